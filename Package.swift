@@ -189,7 +189,8 @@ let package = Package(
             ["Benchmarking", "JobQueue", "JobStore", "Postgres", "Telemetry", "TestKit", "Worker"]),
         tests("Command/ChaosTests", ["Chaos", "JobQueue", "JobStore", "Postgres", "TestKit"]),
         tests(
-            "Command/ReferencePagesTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
+            "Command/ReferencePagesTests",
+            ["ChildProcess", "JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests("Client/DarkroomClientTests", ["DarkroomClient", "JobStore", "Postgres", "TestKit"]),
         tests("Places/GazetteerTests", ["ChildProcess", "Gazetteer", "GazetteerVerification", "TestKit"]),
         tests("Platform/HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),

@@ -1,6 +1,6 @@
 -- If a rare condition has few posts, checks them one by one. A condition that ranks lack is looked up in feed.
 create or replace function darkroom.best_voted(
-    board darkroom.board, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision,
+    board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision,
     radius_m double precision, from_key double precision, from_id bigint,
     out ids bigint[], out keys double precision[], out metres double precision[]
 )

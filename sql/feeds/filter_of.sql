@@ -14,7 +14,9 @@ begin
     if in_category is not null then filter.category := darkroom.name_key(in_category); end if;
     if in_activity is not null then filter.activity := coalesce(darkroom.name_key(darkroom.activity_named(in_activity)), ''); end if;
     if in_place is distinct from null then
-        if (in_place).geonameid is null or not coalesce((in_place).level in ('country', 'division', 'city', 'place'), false) then
+        perform darkroom.checked_choice('the level of in_place', (in_place).level, '{country,division,city,place}')
+        where (in_place).level is not null;
+        if num_nulls((in_place).level, (in_place).geonameid) > 0 then
             raise exception using errcode = 'invalid_parameter_value', message = 'in_place lacks its level or its number',
                 hint = 'Give country, division, city or place and a GeoNames number, such as (''city'', 658225), or leave it out.';
         end if;
@@ -36,11 +38,9 @@ begin
         filter.taken_hours := case when first < ends then (1 << ends) - (1 << first)
                                    else (1 << 24) - (1 << first) + (1 << ends) - 1 end;
     end if;
-    if in_season is not null and in_season not in ('spring', 'summer', 'autumn', 'winter') then
-        raise exception using errcode = 'invalid_parameter_value', message = 'in_season is not a season',
-            hint = 'Give spring, summer, autumn or winter.';
+    if in_season is not null then
+        filter.taken_season := darkroom.checked_choice('in_season', in_season, '{spring,summer,autumn,winter}');
     end if;
-    filter.taken_season := in_season;
     return filter;
 end $$;
 comment on function darkroom.filter_of is

@@ -14,7 +14,8 @@ create or replace function darkroom.latest_posts(
     from_hour       integer default null,
     to_hour         integer default null,
     in_season       darkroom.choice default null,
-    after           darkroom.cursor default null
+    after           darkroom.cursor default null,
+    viewer          darkroom.person default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_sort = off set enable_bitmapscan = off set jit = off set extra_float_digits = 1
@@ -34,7 +35,7 @@ begin
     select * into found from darkroom.newest_posts(
         filter, darkroom.page_size(at_most),
         to_timestamp(0) + darkroom.cursor_key('latest', after) * interval '1 microsecond', darkroom.cursor_post(after));
-    return query select * from darkroom.show_posts('latest', found.ids, found.keys, null);
+    return query select * from darkroom.show_posts('latest', found.ids, found.keys, null, viewer);
 end $$;
 comment on function darkroom.latest_posts is
     'The newest posts first: of all, or of those that the filter keeps. So it is also the album of a country, division, city '

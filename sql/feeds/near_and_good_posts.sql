@@ -22,7 +22,8 @@ create or replace function darkroom.near_and_good_posts(
     from_hour        integer default null,
     to_hour          integer default null,
     in_season        darkroom.choice default null,
-    after            darkroom.cursor default null
+    after            darkroom.cursor default null,
+    viewer           darkroom.person default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -85,7 +86,7 @@ begin
             latitude, longitude, radius_m, darkroom.page_size(at_most), vote_weight, 86400 / seconds, distance_weight,
             view_weight, distance_scale_m, in_category, in_activity, published_since, further, from_score, from_id);
     end if;
-    return query select * from darkroom.show_posts('good', found.ids, found.scores, found.distances);
+    return query select * from darkroom.show_posts('good', found.ids, found.scores, found.distances, viewer);
 end $$;
 comment on function darkroom.near_and_good_posts is
     'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the '

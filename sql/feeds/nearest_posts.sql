@@ -17,7 +17,8 @@ create or replace function darkroom.nearest_posts(
     from_hour       integer default null,
     to_hour         integer default null,
     in_season       darkroom.choice default null,
-    after           darkroom.cursor default null
+    after           darkroom.cursor default null,
+    viewer          darkroom.person default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -64,7 +65,7 @@ begin
     if few is not null then
         select n.* into ids, metres from darkroom.nearest_of(
             few, latitude, longitude, wanted, most_m, since, in_category, in_activity, further, from_m, from_id) n;
-        return query select * from darkroom.show_posts('nearest', ids, metres, metres);
+        return query select * from darkroom.show_posts('nearest', ids, metres, metres, viewer);
         return;
     end if;
     x := darkroom.plane_x(longitude);
@@ -110,7 +111,7 @@ begin
                     latitude, longitude, wanted, most_m, coalesce(since, '-infinity'), null, null, further, from_m, from_id) n;
             end if;
         end if;
-        return query select * from darkroom.show_posts('nearest', ids, metres, metres);
+        return query select * from darkroom.show_posts('nearest', ids, metres, metres, viewer);
         return;
     end if;
     far := greatest(-1, coalesce(far, most_m));
@@ -140,7 +141,7 @@ begin
                       and (further is null or darkroom.passes(further, f))
                     order by f.position[0], f.position[1], f.post_id desc limit wanted) s) a
           order by a.m, a.post_id desc limit wanted) n;
-    return query select * from darkroom.show_posts('nearest', ids, metres, metres);
+    return query select * from darkroom.show_posts('nearest', ids, metres, metres, viewer);
 end $$;
 comment on function darkroom.nearest_posts is
     'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. '

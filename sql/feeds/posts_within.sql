@@ -17,7 +17,8 @@ create or replace function darkroom.posts_within(
     from_hour       integer default null,
     to_hour         integer default null,
     in_season       darkroom.choice default null,
-    after           darkroom.cursor default null
+    after           darkroom.cursor default null,
+    viewer          darkroom.person default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -37,7 +38,7 @@ begin
     select * into found from darkroom.newest_within(
         filter, latitude, longitude, radius_m, darkroom.page_size(at_most),
         to_timestamp(0) + darkroom.cursor_key('within', after) * interval '1 microsecond', darkroom.cursor_post(after));
-    return query select * from darkroom.show_posts('within', found.ids, found.keys, found.metres);
+    return query select * from darkroom.show_posts('within', found.ids, found.keys, found.metres, viewer);
 end $$;
 comment on function darkroom.posts_within is
     'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, '

@@ -1,5 +1,5 @@
 create or replace function darkroom.show_posts(
-    feed text, ids bigint[], keys double precision[], distances double precision[]
+    feed text, ids bigint[], keys double precision[], distances double precision[], viewer text
 ) returns setof darkroom.feed_post
 language sql stable rows 20 as $$
     select p.post_id, p.published_at, case when not p.anonymous and (select darkroom.votes_for_people()) then p.uploader end,
@@ -13,7 +13,12 @@ language sql stable rows 20 as $$
            p.location_precision, p.location_accuracy_m,
            p.country_geonameid, p.country_code, p.country_name, p.division_geonameid, p.division_code, p.division_name,
            p.city_geonameid, p.city_name, p.place_geonameid, p.place_name, p.width, p.height, p.placeholder, p.pictures, coalesce(c.likes, 0), coalesce(c.dislikes, 0), coalesce(c.comments, 0),
-           coalesce(c.views, 0), i.distance_m, i.key, feed || ':' || i.key::text || '~' || p.post_id
+           coalesce(c.views, 0),
+           -- Whether the caller may know the vote is looked up once.
+           case when viewer is not null then (
+               select v.vote::text from darkroom.votes v
+               where v.post_id = p.post_id and v.voter = (select case when darkroom.votes_for_people() then viewer end)) end,
+           i.distance_m, i.key, feed || ':' || i.key::text || '~' || p.post_id
     from unnest(ids, keys, distances) with ordinality as i (post_id, key, distance_m, number)
     join darkroom.posts p using (post_id)
     left join darkroom.post_counters c using (post_id)
@@ -21,5 +26,6 @@ language sql stable rows 20 as $$
     order by i.number
 $$;
 comment on function darkroom.show_posts is
-    'The rows of a feed for post numbers, in their order, with the feed''s keys, distances in metres, and cursors that '
-    'carry its name. Leaves out posts that cannot be seen. It has no settings, so that the planner inlines it.';
+    'The rows of a feed for post numbers, in their order, with the feed''s keys, distances in metres, cursors that '
+    'carry its name, and the viewer''s own votes if the caller acts for people. Leaves out posts that cannot be seen. It has '
+    'no settings, so that the planner inlines it.';

@@ -2,7 +2,7 @@
 -- circle touches, but only down to the lowest of the best posts of the tiles that lie within it, or of the one in its
 -- middle. rest holds the other conditions of ranks r; they use the parameters $1 to $3: filter, from_key and from_id.
 create or replace function darkroom.top_of_area(
-    board darkroom.board, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision,
+    board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision,
     radius_m double precision, from_key double precision, from_id bigint, rest text,
     out ids bigint[], out keys double precision[], out metres double precision[]
 )

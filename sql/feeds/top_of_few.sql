@@ -1,5 +1,5 @@
 create or replace function darkroom.top_of_few(
-    board darkroom.board, few bigint[], filter darkroom.post_filter, wanted integer, latitude double precision,
+    board text, few bigint[], filter darkroom.post_filter, wanted integer, latitude double precision,
     longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text,
     out ids bigint[], out keys double precision[], out metres double precision[]
 )

@@ -2,7 +2,7 @@
 -- Example:
 --   select post_id, likes, dislikes from darkroom.top_posts('wilson', in_activity => 'picnic', published_since => '2025-01-01')
 create or replace function darkroom.top_posts(
-    board           darkroom.board,
+    board           darkroom.choice,
     at_most         bigint default 20,
     latitude        darkroom.latitude default null,
     longitude       darkroom.longitude default null,
@@ -18,7 +18,8 @@ create or replace function darkroom.top_posts(
     from_hour       integer default null,
     to_hour         integer default null,
     in_season       darkroom.choice default null,
-    after           darkroom.cursor default null
+    after           darkroom.cursor default null,
+    viewer          darkroom.person default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -28,7 +29,8 @@ declare
     -- The key of a post without votes is its time in microseconds less this, which is below that of any post with votes.
     behind   constant double precision := 9e15;
     wanted   integer := darkroom.page_size(at_most);
-    from_key double precision := darkroom.cursor_key(board::text, after);
+    from_key double precision := darkroom.cursor_key(
+        darkroom.checked_choice('board', board, '{likes,wilson,weighted,hot}'), after);
     from_id  bigint := darkroom.cursor_post(after);
     filter   darkroom.post_filter;
     found    record;
@@ -43,10 +45,9 @@ begin
             in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
             from_hour, to_hour, in_season);
     end if;
-    if board is null or radius_m is null and (latitude is not null or longitude is not null) then
-        raise exception using errcode = 'invalid_parameter_value',
-            message = case when board is null then 'board is missing' else 'radius_m is missing' end,
-            hint = 'Give likes, wilson, weighted or hot as the board, and radius_m with a coordinate.';
+    if radius_m is null and (latitude is not null or longitude is not null) then
+        raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is missing',
+            hint = 'Give radius_m with a coordinate.';
     end if;
     if radius_m is not null then
         perform darkroom.check_coordinate(latitude, longitude);
@@ -79,12 +80,12 @@ begin
         keys := keys || array(select k - behind from unnest(found.keys) with ordinality k (k, number) order by number);
         metres := metres || found.metres;
     end if;
-    return query select * from darkroom.show_posts(board::text, ids, keys, metres);
+    return query select * from darkroom.show_posts(board, ids, keys, metres, viewer);
 end $$;
 comment on function darkroom.top_posts is
     'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating '
     'with the average added) or by hot (lead in likes and age), then those without votes, newest first, whose score is '
     'below 0. Of all posts, of those that the filter keeps, or of the area of radius_m, 1 to '
     '100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last '
-    'row of the previous page, with the same arguments. Errors: 22023 for a missing board, an invalid filter or coordinate, '
+    'row of the previous page, with the same arguments. Errors: 22023 for an unknown or missing board, an invalid filter or coordinate, '
     'a coordinate without a radius, a radius out of range or a cursor of another feed.';

@@ -1,11 +1,11 @@
 -- May be called by: api, reader
 -- Example:
 --   select post_id from darkroom.cluster_posts(
---       (select cluster from darkroom.map_clusters(47, -123, 48, -122, 10) order by posts desc limit 1))
+--       (select cluster_id from darkroom.map_clusters(47, -123, 48, -122, 10) order by posts desc limit 1))
 -- Reads a cluster with few posts whole. For a larger one, finds the lists of its tiles of level 20, 15 or 11 column by
 -- column; the first post of each list tells which lists hold the newest posts.
 create or replace function darkroom.cluster_posts(
-    cluster         bigint,
+    cluster_id      bigint,
     at_most         bigint default 20,
     in_category     darkroom.word default null,
     in_activity     darkroom.word default null,
@@ -18,16 +18,17 @@ create or replace function darkroom.cluster_posts(
     from_hour       integer default null,
     to_hour         integer default null,
     in_season       darkroom.choice default null,
-    after           darkroom.cursor default null
+    after           darkroom.cursor default null,
+    viewer          darkroom.person default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
 set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan set extra_float_digits = 1 as $$
 #variable_conflict use_variable
 declare
-    level   integer := cluster >> 52;
-    x       integer := (cluster >> 26) & 67108863;
-    y       integer := cluster & 67108863;
+    level   integer := cluster_id >> 40;
+    x       integer := (cluster_id >> 20) & 1048575;
+    y       integer := cluster_id & 1048575;
     wanted  integer := darkroom.page_size(at_most);
     before  timestamptz := coalesce(to_timestamp(0) + darkroom.cursor_key('cluster', after) * interval '1 microsecond', 'infinity');
     from_id bigint := coalesce(darkroom.cursor_post(after), 0);
@@ -48,7 +49,7 @@ begin
             from_hour, to_hour, in_season);
     end if;
     if level is null or level not between 2 and 20 or greatest(x, y) >> level > 0 then
-        raise exception using errcode = 'invalid_parameter_value', message = format('%s is not a cluster', cluster),
+        raise exception using errcode = 'invalid_parameter_value', message = format('%s is not a cluster', cluster_id),
             hint = 'Give a number that darkroom.map_clusters returned.';
     end if;
     with there as materialized (
@@ -108,7 +109,7 @@ begin
             case when level > 15 then 'leaf' when level >= 11 then 'tile' else 'wide_tile' end, darkroom.conditions_of(filter, 'f'))
         into ids, keys using filter, x, y, before, from_id, wanted, further;
     end if;
-    return query select * from darkroom.show_posts('cluster', ids, keys, null);
+    return query select * from darkroom.show_posts('cluster', ids, keys, null, viewer);
 end $$;
 comment on function darkroom.cluster_posts is
     'The posts of a cluster of the map, or those that the filter keeps, newest first: a billboard. To post to one, enqueue an upload at the coordinate '

@@ -1,8 +1,8 @@
 -- May be called by: api, reader
 -- Example:
---   select cluster, posts, latitude, longitude, best from darkroom.map_clusters(47, -123, 48, -122, 10)
+--   select cluster_id, posts, latitude, longitude, best_post_id from darkroom.map_clusters(47, -123, 48, -122, 10)
 create or replace function darkroom.map_clusters(
-    south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom integer,
+    south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision,
     in_category     darkroom.word default null,
     in_activity     darkroom.word default null,
     in_place        darkroom.place_key default null,
@@ -37,7 +37,7 @@ begin
     order by m.posts desc, m.x, m.y;
 end $$;
 comment on function darkroom.map_clusters is
-    'What a map shows in a box in degrees at a zoom of 0 to 18 (larger values count as 18): one cluster for every '
+    'What a map shows in a box in degrees at a zoom of 0 to 18 (rounded down; larger values count as 18): one cluster for every '
     'square of 64 pixels that has posts, with the count and mean position of these posts, and the number of the best '
     'one by hot. A filter counts only the posts that it keeps. A box that crosses 180 degrees has west greater than east. '
     'Errors: 22023 for an invalid box or filter, a box of more than 20,000 squares at this zoom, or a filter for which more than '

@@ -2,7 +2,7 @@
 -- Example:
 --   select post_id, pictures from darkroom.map_photos(47, -123, 48, -122, 10)
 create or replace function darkroom.map_photos(
-    south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom integer,
+    south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision,
     at_most         bigint default 20,
     in_category     darkroom.word default null,
     in_activity     darkroom.word default null,
@@ -14,7 +14,8 @@ create or replace function darkroom.map_photos(
     taken_until     darkroom.moment default null,
     from_hour       integer default null,
     to_hour         integer default null,
-    in_season       darkroom.choice default null
+    in_season       darkroom.choice default null,
+    viewer          darkroom.person default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 30 security definer set search_path = pg_catalog, pg_temp set jit = off
 set extra_float_digits = 1 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -36,12 +37,12 @@ begin
     select array_agg(b.best), array_agg(b.best_hot) into ids, keys
     from (select m.best, m.best_hot
           from darkroom.tiles_in_box(
-              south, west, north, east, darkroom.map_zoom(greatest(zoom, 0) - 1),
+              south, west, north, east, darkroom.map_zoom(zoom - 1),
               filter) m
           order by m.best_hot desc, m.best desc limit wanted) b;
-    return query select * from darkroom.show_posts('photos', ids, keys, null);
+    return query select * from darkroom.show_posts('photos', ids, keys, null, viewer);
 end $$;
 comment on function darkroom.map_photos is
-    'Which photos to show on a map in a box in degrees at a zoom of 0 to 18: the best by hot, at most one from each '
+    'Which photos to show on a map in a box in degrees at a zoom of 0 to 18, rounded down: the best by hot, at most one from each '
     'square of 128 pixels. With a filter, of those that it keeps. at_most is 1 to 100 (values outside are clamped). Errors: '
     '22023 for an invalid box or filter, a box too large for this zoom, or too many posts to look at, as for map_clusters.';

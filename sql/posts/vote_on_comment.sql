@@ -1,13 +1,13 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.vote_on_comment(comment_id => 1, voter => 'user-9', vote => 'dislike')
-create or replace function darkroom.vote_on_comment(comment_id bigint, voter darkroom.person, vote darkroom.vote default null) returns boolean
+create or replace function darkroom.vote_on_comment(comment_id bigint, voter darkroom.person, vote darkroom.choice) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
     target  bigint := comment_id;
     person  text := voter;
-    wanted  darkroom.vote := vote;
+    wanted  darkroom.vote := nullif(darkroom.checked_choice('vote', vote, '{like,dislike,none}'), 'none');
     earlier darkroom.vote;
     of_post bigint;
 begin
@@ -35,6 +35,6 @@ begin
     return true;
 end $$;
 comment on function darkroom.vote_on_comment is
-    'Sets a person''s vote on a comment of a visible post: like, dislike, or null to take it back. Returns whether '
-    'that changed anything. Errors: P0002 if there is no such comment, 23514 for a voter out of range (1 to 200 '
+    'Sets a person''s vote on a comment of a visible post: like, dislike, or none to take it back. Returns whether '
+    'that changed anything. Errors: P0002 if there is no such comment, 22023 for another vote or null, 23514 for a voter out of range (1 to 200 '
     'characters).';

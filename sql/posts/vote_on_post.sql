@@ -1,13 +1,13 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.vote_on_post(post_id => 1, voter => 'user-9', vote => 'like')
-create or replace function darkroom.vote_on_post(post_id bigint, voter darkroom.person, vote darkroom.vote default null) returns boolean
+create or replace function darkroom.vote_on_post(post_id bigint, voter darkroom.person, vote darkroom.choice) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
     target  bigint := post_id;
     person  text := voter;
-    wanted  darkroom.vote := vote;
+    wanted  darkroom.vote := nullif(darkroom.checked_choice('vote', vote, '{like,dislike,none}'), 'none');
     earlier darkroom.vote;
     is_new  boolean;
     is_own  boolean;
@@ -40,6 +40,6 @@ begin
     return true;
 end $$;
 comment on function darkroom.vote_on_post is
-    'Sets a person''s vote on a visible post: like, dislike, or null to take it back. Returns whether that changed '
+    'Sets a person''s vote on a visible post: like, dislike, or none to take it back. Returns whether that changed '
     'anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 if there is no '
-    'such visible post, 23514 for a voter out of range (1 to 200 characters).';
+    'such visible post, 22023 for another vote or null, 23514 for a voter out of range (1 to 200 characters).';

@@ -49,9 +49,6 @@ comment on type darkroom.post_filter is
     'Which posts a list shows, checked and in the form in which they are compared; null stands for any. taken_hours has a '
     'bit for each hour of the day. See darkroom.filter_of and darkroom.passes.';
 
-create type darkroom.board as enum ('likes', 'wilson', 'weighted', 'hot');
-comment on type darkroom.board is 'The order of a rank board: see top_posts.';
-
 -- The gate of every public function. PostgreSQL checks an argument against its domain before the function runs, and
 -- the message of a refusal shows nothing of the value.
 
@@ -166,6 +163,12 @@ comment on domain darkroom.queue_name is 'The name of a queue: 1 to 50 of a to z
 create domain darkroom.choice as text constraint choice_has_at_most_100_bytes check (octet_length(value) <= 100);
 comment on domain darkroom.choice is 'One of several words; the function says which.';
 
+create domain darkroom.privacy_choice as text
+    constraint location_privacy_is_exact_grid_10m_grid_100m_grid_1km_or_place check (
+        value in ('exact', 'grid_10m', 'grid_100m', 'grid_1km', 'place'));
+comment on domain darkroom.privacy_choice is
+    'How exactly a post''s location is published: exact, grid_10m, grid_100m, grid_1km or place. See darkroom.location_privacy.';
+
 create domain darkroom.cursor as text constraint cursor_has_at_most_200_bytes check (octet_length(value) <= 200);
 comment on domain darkroom.cursor is 'Where a page begins: the cursor of the last row of the page before.';
 
@@ -211,25 +214,19 @@ create type darkroom.new_upload as (
     original_bytes darkroom.byte_count, headline darkroom.headline, caption darkroom.caption, link darkroom.link,
     category darkroom.category, activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude,
     place_text darkroom.place_text, taken_at darkroom.moment, idempotency_key darkroom.idempotency_key,
-    accuracy_m darkroom.accuracy_m, location_privacy darkroom.location_privacy, place_near_latitude darkroom.latitude,
+    accuracy_m darkroom.accuracy_m, location_privacy darkroom.privacy_choice, place_near_latitude darkroom.latitude,
     place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean);
 comment on type darkroom.new_upload is
     'One photo for darkroom.enqueue_uploads, or one text without original_*. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
 
-create type darkroom.picture as (
-    name text, media_key text, format text, width integer, height integer, bytes bigint);
-comment on type darkroom.picture is
-    'A picture of a post: the name of its rendition in the recipe, its path in the media store, its format, its size '
-    'in pixels and its bytes.';
-
 create type darkroom.cluster as (
-    cluster bigint, posts integer, latitude double precision, longitude double precision, best bigint);
+    cluster_id bigint, posts integer, latitude double precision, longitude double precision, best_post_id bigint);
 comment on type darkroom.cluster is
     'The posts of one square of the map: how many, their mean position in degrees, and the number of the best of them '
     'by hot.';
 
 create type darkroom.upload_status as (
-    job_id bigint, state darkroom.job_state, reason text, message text, attempts integer, enqueued_at
+    job_id bigint, state text, reason text, message text, attempts integer, enqueued_at
     timestamptz, run_at timestamptz, finished_at timestamptz, post_id
     bigint, post_state text);
 comment on type darkroom.upload_status is
@@ -268,13 +265,14 @@ create type darkroom.feed_post as (
     caption text, link text, category text, activity text, taken_at timestamptz, taken_at_local
     timestamp, time_zone text, latitude double precision, longitude double precision,
     location_precision text, location_accuracy_m double precision,
-    country_geonameid bigint, country_code text, country_name text, division_geonameid bigint, division_code text, division_name text, city_geonameid bigint, city_name text, place_geonameid bigint, place_name text, width integer, height integer, placeholder bytea, pictures darkroom.picture[], likes integer, dislikes
-    integer, comments integer, views bigint, distance_m double precision, score double precision, cursor text);
+    country_geonameid bigint, country_code text, country_name text, division_geonameid bigint, division_code text, division_name text, city_geonameid bigint, city_name text, place_geonameid bigint, place_name text, width integer, height integer, placeholder bytea, pictures jsonb, likes integer, dislikes
+    integer, comments integer, views bigint, my_vote text, distance_m double precision, score double precision, cursor text);
 comment on type darkroom.feed_post is
     'A post as readers see it. uploader is null if the post is anonymous, or the caller''s role does not act for people; '
     'author_handle stands for the uploader, and an anonymous one has another handle. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole '
     'country or division lies in its middle, so show no pin for it. the geonameids are the numbers of GeoNames, for in_place; width and height '
-    'are the upright original''s, and null in a post without a photo; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed '
+    'are the upright original''s, and null in a post without a photo; placeholder is a ThumbHash; pictures is a list, largest first, of objects with name, media_key, format, width, height and bytes. '
+    'my_vote is the viewer''s own vote, like or dislike. distance_m is from the reader''s coordinate, score is what the feed '
     'is ordered by, and cursor is the value of after for the posts that follow.';
 
 -- Pinned: state_of, worker_of, has_no_control_characters, is_blank, has_no_unseen_characters, name_key, is_plain_text, is_link, is_photo_time, tile_at, plane_of, day_number, week_number
@@ -853,7 +851,7 @@ create table darkroom.posts (
     located_by             bigint not null default 0,
     expires_at             timestamptz,
     rendered_with          bigint,
-    pictures               darkroom.picture[] not null default '{}',
+    pictures               jsonb not null default '[]',
     anonymous              boolean not null default false,
     constraint one_post_an_upload unique (upload_id),
     constraint photo_is_whole_or_absent check (num_nonnulls(width, height, format) in (0, 3))

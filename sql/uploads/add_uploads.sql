@@ -31,7 +31,7 @@ begin
         select u.uploader, u.idempotency_key, j.job_id, u.original_key, decode(u.original_sha256, 'hex'),
                u.original_bytes, darkroom.clean_text(u.headline), darkroom.clean_text(u.caption), darkroom.clean_text(u.link),
                darkroom.clean_word(u.category), case when u.activity is not null then darkroom.activity_named(u.activity) end, u.latitude, u.longitude,
-               darkroom.clean_text(u.place_text), u.taken_at, u.accuracy_m, u.location_privacy,
+               darkroom.clean_text(u.place_text), u.taken_at, u.accuracy_m, u.location_privacy::darkroom.location_privacy,
                u.place_near_latitude, u.place_near_longitude, u.place_country, coalesce(u.anonymous, false)
         from unnest(uploads) with ordinality u
         join unnest(all_jobs) with ordinality j (job_id, ordinality) using (ordinality)

@@ -24,7 +24,7 @@ create or replace function darkroom.enqueue_upload(
     idempotency_key darkroom.idempotency_key default null,
     queue           darkroom.queue_name default 'default',
     accuracy_m      darkroom.accuracy_m default null,
-    location_privacy darkroom.location_privacy default null,
+    location_privacy darkroom.privacy_choice default null,
     place_near_latitude  darkroom.latitude default null,
     place_near_longitude darkroom.longitude default null,
     place_country   darkroom.place_country default null,
@@ -47,6 +47,7 @@ comment on function darkroom.enqueue_upload is
     '1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find '
     'posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. '
     'Readers of an anonymous post learn neither its uploader nor their name. '
+    'location_privacy is exact, grid_10m, grid_100m, grid_1km or place: the post is published at least as privately. '
     'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, '
     '23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the '
     'posting policy refuses (the constraint''s name is the reason; check_upload tells all of them), 23505 if the idempotency '

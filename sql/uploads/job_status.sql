@@ -10,7 +10,7 @@ declare
     person text := $2;
 begin
     return query
-    select j.job_id, darkroom.state_of(j.lease, j.waits_for), null::text, null::text, j.attempt, j.created_at, j.run_at,
+    select j.job_id, darkroom.state_of(j.lease, j.waits_for)::text, null::text, null::text, j.attempt, j.created_at, j.run_at,
            null::timestamptz, null::bigint, null::text
     from darkroom.jobs j
     where j.job_id = target and (person is null or darkroom.is_upload_of(j.kind, j.subject_id, person));
@@ -18,7 +18,7 @@ begin
         return;
     end if;
     return query
-    select f.job_id, f.state, f.reason, f.message, f.attempt, f.created_at, null::timestamptz, f.finished_at,
+    select f.job_id, f.state::text, f.reason, f.message, f.attempt, f.created_at, null::timestamptz, f.finished_at,
            p.post_id, p.state::text
     from darkroom.finished_jobs f left join darkroom.posts p on p.upload_id = f.subject_id and darkroom.ingests(f.kind)
     where f.job_id = target and (person is null or darkroom.is_upload_of(f.kind, f.subject_id, person))

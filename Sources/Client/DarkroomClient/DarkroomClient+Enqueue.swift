@@ -111,7 +111,7 @@ extension DarkroomClient {
             priority => \(details.priority)::integer, run_at => \(details.runAt)::timestamptz,
             idempotency_key => \(details.idempotencyKey)::text,
             accuracy_m => \(details.accuracyMetres)::float8,
-            location_privacy => \(details.locationPrivacy?.rawValue)::darkroom.location_privacy,
+            location_privacy => \(details.locationPrivacy?.rawValue)::text,
             place_near_latitude => \(details.placeNearLatitude)::float8,
             place_near_longitude => \(details.placeNearLongitude)::float8,
             place_country => \(details.placeCountry)::text, anonymous => \(details.isAnonymous)) as job_id
@@ -127,7 +127,7 @@ extension DarkroomClient {
             select darkroom.enqueue_uploads(
                 array(select row(u.uploader, u.original_key, u.sha256, u.bytes, u.headline, u.caption, u.link, u.category,
                                  u.activity, u.latitude, u.longitude, u.place_text, u.taken_at, u.idempotency_key, u.accuracy_m,
-                                 u.location_privacy::darkroom.location_privacy, u.place_near_latitude,
+                                 u.location_privacy, u.place_near_latitude,
                                  u.place_near_longitude, u.place_country, u.anonymous)::darkroom.new_upload
                       from unnest(
                           \(uploads.map(\.details.uploader))::text[], \(uploads.map(\.photo?.key))::text[],

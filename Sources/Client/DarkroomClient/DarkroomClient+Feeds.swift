@@ -52,17 +52,18 @@ public struct FeedArea: Sendable, Hashable {
 }
 
 /// The feeds that readers see. Every page has 1 to 100 posts; other numbers are clamped. `after` is the `next` of the
-/// previous page, with the same arguments. Each call throws ``DarkroomError`` with `invalidArgument` for an argument
+/// previous page, with the same arguments. `viewer` is the person logged in to the app, whose own votes the posts have. Each
+/// call throws ``DarkroomError`` with `invalidArgument` for an argument
 /// out of range or a cursor of another feed.
 extension DarkroomClient {
     /// The newest posts: all, or those of a filter, such as a place's album.
     public func latestPosts(
-        atMost: Int = 20, filter: FeedFilter = FeedFilter(), after: PageCursor? = nil
+        atMost: Int = 20, filter: FeedFilter = FeedFilter(), after: PageCursor? = nil, viewer: String? = nil
     ) async throws -> Page<PublishedPost> {
         try await page(
             """
             darkroom.latest_posts(
-                at_most => \(Int64(atMost)), \(filter.arguments), after => \(after?.text))
+                at_most => \(Int64(atMost)), \(filter.arguments), after => \(after?.text), viewer => \(viewer))
             """)
     }
 
@@ -71,32 +72,32 @@ extension DarkroomClient {
     /// - Parameter radiusMetres: leaves out posts farther away.
     public func nearestPosts(
         latitude: Double, longitude: Double, atMost: Int = 20, radiusMetres: Double? = nil,
-        filter: FeedFilter = FeedFilter(), after: PageCursor? = nil
+        filter: FeedFilter = FeedFilter(), after: PageCursor? = nil, viewer: String? = nil
     ) async throws -> Page<PublishedPost> {
         try await page(
             """
             darkroom.nearest_posts(
                 \(latitude), \(longitude), at_most => \(Int64(atMost)), radius_m => \(radiusMetres),
-                \(filter.arguments), after => \(after?.text))
+                \(filter.arguments), after => \(after?.text), viewer => \(viewer))
             """)
     }
 
     /// The posts within a circle, newest first, with their distances.
     public func posts(
-        within area: FeedArea, atMost: Int = 20, filter: FeedFilter = FeedFilter(), after: PageCursor? = nil
+        within area: FeedArea, atMost: Int = 20, filter: FeedFilter = FeedFilter(), after: PageCursor? = nil, viewer: String? = nil
     ) async throws -> Page<PublishedPost> {
         try await page(
             """
             darkroom.posts_within(
                 \(area.latitude), \(area.longitude), radius_m => \(area.radiusMetres), at_most => \(Int64(atMost)),
-                \(filter.arguments), after => \(after?.text))
+                \(filter.arguments), after => \(after?.text), viewer => \(viewer))
             """)
     }
 
     /// The best posts nearby, by votes, age and distance.
     public func bestPosts(
         near area: FeedArea, atMost: Int = 20, weights: FeedWeights = FeedWeights(),
-        filter: FeedFilter = FeedFilter(), after: PageCursor? = nil
+        filter: FeedFilter = FeedFilter(), after: PageCursor? = nil, viewer: String? = nil
     ) async throws -> Page<PublishedPost> {
         try await page(
             """
@@ -105,21 +106,21 @@ extension DarkroomClient {
                 half_life => make_interval(secs => \(weights.halfLife / .seconds(1))),
                 vote_weight => \(weights.votes), distance_weight => \(weights.distance),
                 distance_scale_m => \(weights.scaleMetres), view_weight => \(weights.views),
-                \(filter.arguments), after => \(after?.text))
+                \(filter.arguments), after => \(after?.text), viewer => \(viewer))
             """)
     }
 
     /// A rank board: all posts, or those of an area or a filter. Posts without votes come last, newest first.
     public func topPosts(
         by board: RankBoard, atMost: Int = 20, area: FeedArea? = nil, filter: FeedFilter = FeedFilter(),
-        after: PageCursor? = nil
+        after: PageCursor? = nil, viewer: String? = nil
     ) async throws -> Page<PublishedPost> {
         try await page(
             """
             darkroom.top_posts(
-                \(board.rawValue)::darkroom.board, at_most => \(Int64(atMost)),
+                \(board.rawValue), at_most => \(Int64(atMost)),
                 latitude => \(area?.latitude), longitude => \(area?.longitude), radius_m => \(area?.radiusMetres),
-                \(filter.arguments), after => \(after?.text))
+                \(filter.arguments), after => \(after?.text), viewer => \(viewer))
             """)
     }
 }

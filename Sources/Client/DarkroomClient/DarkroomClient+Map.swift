@@ -25,27 +25,27 @@ public struct PostCluster: Sendable, Hashable {
     public let latitude: Double
     public let longitude: Double
     /// The best of its posts by `RankBoard.hot`.
-    public let best: Int64
+    public let bestPost: Int64
 }
 
-/// The contents of a map. Zooms are those of web maps, 0 to 18. Each call throws ``DarkroomError`` with
-/// `invalidArgument` for an invalid box, one that is too large for its zoom, or a filter with too many posts to count.
+/// The contents of a map. Zooms are those of web maps, 0 to 18; fractions are rounded down. Each call throws ``DarkroomError`` with
+/// `invalidArgument` for an invalid box or zoom, a box that is too large for its zoom, or a filter with too many posts to count.
 extension DarkroomClient {
     /// The clusters in a box; those with the most posts come first.
     public func mapClusters(
-        in box: MapBox, zoom: Int, filter: FeedFilter = FeedFilter()
+        in box: MapBox, zoom: Double, filter: FeedFilter = FeedFilter()
     ) async throws -> [PostCluster] {
         try await rows(
             """
-            select cluster, posts, latitude, longitude, best from darkroom.map_clusters(
-                \(box.south), \(box.west), \(box.north), \(box.east), \(Int32(clamping: zoom)),
+            select cluster_id, posts, latitude, longitude, best_post_id from darkroom.map_clusters(
+                \(box.south), \(box.west), \(box.north), \(box.east), \(zoom),
                 \(filter.arguments))
             """, from: readers
         ) { row in
             PostCluster(
-                id: try row.decode("cluster"), posts: try row.decode("posts"),
+                id: try row.decode("cluster_id"), posts: try row.decode("posts"),
                 latitude: try row.decode("latitude"), longitude: try row.decode("longitude"),
-                best: try row.decode("best"))
+                bestPost: try row.decode("best_post_id"))
         }
     }
 
@@ -53,13 +53,13 @@ extension DarkroomClient {
     ///
     /// - Parameter atMost: 1 to 100; other numbers are clamped.
     public func mapPhotos(
-        in box: MapBox, zoom: Int, atMost: Int = 30, filter: FeedFilter = FeedFilter()
+        in box: MapBox, zoom: Double, atMost: Int = 30, filter: FeedFilter = FeedFilter(), viewer: String? = nil
     ) async throws -> [PublishedPost] {
         try await posts(
             """
             darkroom.map_photos(
-                \(box.south), \(box.west), \(box.north), \(box.east), \(Int32(clamping: zoom)),
-                at_most => \(Int64(atMost)), \(filter.arguments))
+                \(box.south), \(box.west), \(box.north), \(box.east), \(zoom),
+                at_most => \(Int64(atMost)), \(filter.arguments), viewer => \(viewer))
             """)
     }
 
@@ -68,12 +68,12 @@ extension DarkroomClient {
     /// - Throws: ``DarkroomError`` with `invalidArgument` for a number without a cluster, or another feed's cursor.
     public func posts(
         ofCluster cluster: Int64, atMost: Int = 20, filter: FeedFilter = FeedFilter(),
-        after: PageCursor? = nil
+        after: PageCursor? = nil, viewer: String? = nil
     ) async throws -> Page<PublishedPost> {
         try await page(
             """
             darkroom.cluster_posts(
-                \(cluster), at_most => \(Int64(atMost)), \(filter.arguments), after => \(after?.text))
+                \(cluster), at_most => \(Int64(atMost)), \(filter.arguments), after => \(after?.text), viewer => \(viewer))
             """)
     }
 

@@ -1,13 +1,6 @@
 public import FoundationEssentials
 import Postgres
 
-/// One post, with up-to-date counters.
-public struct PostDetails: Sendable, Hashable {
-    public let post: PublishedPost
-    /// The viewer's own vote. Nil if there is none, without a viewer, and for the role `darkroom_reader`.
-    public let viewerVote: Vote?
-}
-
 /// The reason for a report.
 public enum ReportReason: String, Sendable, Hashable, CaseIterable {
     case explicit
@@ -19,20 +12,11 @@ public enum ReportReason: String, Sendable, Hashable, CaseIterable {
 }
 
 extension DarkroomClient {
-    /// One post, or nil if no such post is visible.
+    /// One post with up-to-date counters, or nil if no such post is visible.
     ///
     /// - Parameter viewer: the person logged in to the app; the result includes this person's vote.
-    public func details(of post: Int64, viewer: String? = nil) async throws -> PostDetails? {
-        try await rows(
-            """
-            select \(unescaped: PublishedPost.columns("(d.post)")), d.my_vote::text as my_vote
-            from darkroom.post_details(\(post), \(viewer)) as d
-            """
-        ) { row in
-            PostDetails(
-                post: try PublishedPost(row: row),
-                viewerVote: try row.decode("my_vote", as: String?.self).flatMap(Vote.init))
-        }.first
+    public func details(of post: Int64, viewer: String? = nil) async throws -> PublishedPost? {
+        try await posts("darkroom.post_details(\(post), \(viewer))").first
     }
 
     /// Files a report and sends the post to moderation.

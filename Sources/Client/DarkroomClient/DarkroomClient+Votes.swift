@@ -18,14 +18,14 @@ extension DarkroomClient {
     @discardableResult
     public func vote(_ vote: Vote?, onPost post: Int64, by voter: String) async throws -> Bool {
         try await value(
-            "select darkroom.vote_on_post(\(post), \(voter), \(vote?.rawValue)::darkroom.vote) as value")
+            "select darkroom.vote_on_post(\(post), \(voter), \(vote?.rawValue ?? "none")) as value")
     }
 
     /// Sets or withdraws a person's vote on a comment of a visible post. See ``vote(_:onPost:by:)``.
     @discardableResult
     public func vote(_ vote: Vote?, onComment comment: Int64, by voter: String) async throws -> Bool {
         try await value(
-            "select darkroom.vote_on_comment(\(comment), \(voter), \(vote?.rawValue)::darkroom.vote) as value"
+            "select darkroom.vote_on_comment(\(comment), \(voter), \(vote?.rawValue ?? "none")) as value"
         )
     }
 

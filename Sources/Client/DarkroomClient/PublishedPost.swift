@@ -66,11 +66,13 @@ public struct PublishedPost: Sendable, Hashable, Codable {
     public let placeholder: [UInt8]?
     /// Largest first.
     public let pictures: [Picture]
-    /// As of the last tally, a second or two ago; up to date in ``PostDetails``.
+    /// As of the last tally, a second or two ago; up to date from `DarkroomClient.details`.
     public let likes: Int
     public let dislikes: Int
     public let comments: Int
     public let views: Int64
+    /// The viewer's own vote. Nil if there is none, without a viewer, and for the role `darkroom_reader`.
+    public let viewerVote: Vote?
     /// The distance from the reader's coordinate; nil in feeds without one.
     public let distanceMetres: Double?
     /// The value that the feed is ordered by; its unit depends on the feed.
@@ -89,12 +91,12 @@ extension PublishedPost {
             "country_name", "division_geonameid", "division_code", "division_name", "city_geonameid",
             "city_name", "place_geonameid",
             "place_name", "width", "height", "placeholder", "likes", "dislikes", "comments", "views",
-            "distance_m", "score", "cursor",
+            "my_vote", "distance_m", "score", "cursor",
         ].map { "\(row).\($0)" }
         return
             (plain + [
                 "to_json(\(row).taken_at_local) #>> '{}' as taken_at_local",
-                "to_json(\(row).pictures)::text as pictures",
+                "\(row).pictures::text as pictures",
             ]).joined(separator: ", ")
     }
 
@@ -123,6 +125,7 @@ extension PublishedPost {
             pictures: try decoder.decode([Picture].self, from: Data(pictures.utf8)),
             likes: try row.decode("likes"), dislikes: try row.decode("dislikes"),
             comments: try row.decode("comments"), views: try row.decode("views"),
+            viewerVote: try row.decode("my_vote", as: String?.self).flatMap(Vote.init),
             distanceMetres: try row.decode("distance_m"), score: try row.decode("score"),
             cursor: try row.decode("cursor", as: String?.self).map(PageCursor.init))
     }

@@ -33,6 +33,8 @@ extension FeedBenchmark {
                 """),
         Feed(name: "within-5-km-newest", call: "darkroom.posts_within($1, $2, 5000)", goal: 10),
         Feed(name: "latest-100", call: "darkroom.latest_posts(100)", goal: 5),
+        Feed(
+            name: "latest-100-of-a-viewer", call: "darkroom.latest_posts(100, viewer => 'voter-1')", goal: 5),
         Feed(name: "album", call: "darkroom.latest_posts(20, in_place => ('place', $3))", goal: 5),
         Feed(
             name: "album-of-a-country", call: "darkroom.latest_posts(20, in_place => ('country', $3 % 50))",
@@ -93,7 +95,8 @@ extension FeedBenchmark {
             name: "cluster-of-level-\(level)",
             call: """
                 darkroom.cluster_posts((
-                    select \(level)::bigint << 52 | t from darkroom.tile_at(darkroom.plane_x($2), darkroom.plane_y($1), \(level)) t))
+                    select darkroom.cluster_number(\(level), (t >> 26)::integer, (t & 67108863)::integer)
+                    from darkroom.tile_at(darkroom.plane_x($2), darkroom.plane_y($1), \(level)) t))
                 """, goal: 20)
     }
 

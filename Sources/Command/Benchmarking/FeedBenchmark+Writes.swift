@@ -71,7 +71,7 @@ extension FeedBenchmark {
                      greatest(-89, least(89, n.latitude + :north / 100000.0)),
                      greatest(-180, least(180, n.longitude + :east / 100000.0)), 'exif', :luck % 50, :luck % 1000, :luck,
                      :luck, 'Town', 4000, 3000, 'jpeg',
-                     array(select row(name, 'renditions/' || name || upload_id, 'jpeg', 1, 1, 1)::darkroom.picture
+                     (select jsonb_agg(jsonb_build_object('name', name, 'media_key', 'renditions/' || name || upload_id, 'format', 'jpeg', 'width', 1, 'height', 1, 'bytes', 1))
                            from (values ('large'), ('medium'), ('square')) v (name))
               from u, (select latitude, longitude from darkroom.posts where post_id = :luck) n
               returning post_id, upload_id),

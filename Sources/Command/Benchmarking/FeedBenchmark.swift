@@ -223,7 +223,7 @@ package struct FeedBenchmark: Sendable {
                            now() - age * interval '365 days', latitude,
                            longitude - 360 * floor((longitude + 180) / 360), 'exif', town % 50, 'XX', 'Country',
                            town % 1000, town, town, 'Town ' || town, 4000, 3000, 'jpeg',
-                           array[row('square', 'renditions/' || upload_id, 'jpeg', 320, 320, 99999)]::darkroom.picture[]
+                           jsonb_build_array(jsonb_build_object('name', 'square', 'media_key', 'renditions/' || upload_id, 'format', 'jpeg', 'width', 320, 'height', 320, 'bytes', 99999))
                     from placed join uploads on job_id = i
                     returning post_id, upload_id)
                 insert into darkroom.post_counters (post_id, likes, dislikes)

@@ -235,8 +235,8 @@ struct FeedCallTests {
             #expect(try JSONDecoder().decode(PublishedPost.self, from: sent) == post)
             #expect(String(decoding: sent, as: UTF8.self).contains("\"mediaKey\""))
             let details = try #require(try await scene.client.details(of: id))
-            #expect(details.post.pictures == post.pictures && details.post.takenAt == post.takenAt)
-            #expect(details.post.city == post.city && details.post.cityName == "Berlin")
+            #expect(details.pictures == post.pictures && details.takenAt == post.takenAt)
+            #expect(details.city == post.city && details.cityName == "Berlin")
         }
     }
 }

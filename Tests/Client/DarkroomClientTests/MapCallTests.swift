@@ -20,7 +20,7 @@ struct MapCallTests {
                 let inside = try await scene.all {
                     try await client.posts(ofCluster: cluster.id, atMost: 4, after: $0)
                 }
-                #expect(inside.count == cluster.posts && inside.contains { $0.id == cluster.best })
+                #expect(inside.count == cluster.posts && inside.contains { $0.id == cluster.bestPost })
                 seen += inside.map(\.id)
                 let place = try #require(try await client.location(ofCluster: cluster.id))
                 #expect(place.latitude == cluster.latitude && place.longitude == cluster.longitude)
@@ -35,8 +35,8 @@ struct MapCallTests {
             let client = scene.client
             let photos = try await client.mapPhotos(in: Self.world, zoom: 3)
             let squares = try await client.mapClusters(in: Self.world, zoom: 2)
-            #expect(Set(photos.map(\.id)) == Set(squares.map(\.best)) && !photos.isEmpty)
-            #expect(try await client.mapPhotos(in: Self.world, zoom: 3, atMost: 1).count == 1)
+            #expect(Set(photos.map(\.id)) == Set(squares.map(\.bestPost)) && !photos.isEmpty)
+            #expect(try await client.mapPhotos(in: Self.world, zoom: 3.5, atMost: 1).count == 1)
             let empty = MapBox(south: 0, west: 0, north: 1, east: 1)
             #expect(try await client.mapPhotos(in: empty, zoom: 8).isEmpty)
             #expect(try await client.mapClusters(in: empty, zoom: 8).isEmpty)
@@ -91,6 +91,7 @@ struct MapCallTests {
                 await failure { _ = try await client.mapClusters(in: upsideDown, zoom: 3) },
                 await failure { _ = try await client.mapClusters(in: Self.world, zoom: 18) },
                 await failure { _ = try await client.mapPhotos(in: upsideDown, zoom: 3) },
+                await failure { _ = try await client.mapClusters(in: Self.world, zoom: .nan) },
                 await failure { _ = try await client.posts(ofCluster: 5) },
             ] {
                 #expect(error.code == .invalidArgument)

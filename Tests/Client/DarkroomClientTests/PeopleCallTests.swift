@@ -192,7 +192,7 @@ struct PeopleCallTests {
                     .commented(comment: comment), .published, .held, .hidden, .restored, .removed, .expired,
                 ])
             #expect(events.allSatisfy { $0.post == 1 })
-            let uploader = try await client.details(of: 1)?.post.uploader
+            let uploader = try await client.details(of: 1)?.uploader
             #expect(uploader != nil && events.allSatisfy { $0.uploader == uploader })
             #expect(try await client.events(for: "push", atMost: 2) == Array(events.prefix(2)))
             #expect(try await client.acknowledge(eventsUpTo: events[4].number, for: "push"))

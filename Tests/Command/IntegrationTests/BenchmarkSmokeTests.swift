@@ -72,6 +72,7 @@ struct BenchmarkSmokeTests {
                 darkroom, "feeds", "--scale", "0.01", "--without", "postgis", "--runs", "1")
             let feeds = [
                 "six-nearest", "within-100-m", "near-and-good-5-km", "within-5-km-newest", "latest-100",
+                "latest-100-of-a-viewer",
                 "album", "album-of-a-country", "board-wilson", "board-of-a-place", "board-of-a-country",
                 "board-of-a-place-and-month", "board-of-a-day",
                 "board-of-a-category-and-week", "board-within-3-km", "map-zoom-18", "map-zoom-14",

@@ -195,9 +195,9 @@ struct KilledErasuresTests {
                     "select count(*) from darkroom.person_erasures where state = 'finished' and posts = 2")
                     == 1)
             #expect(
-                try await life.number("select (post).likes from darkroom.post_details(\(life.others))") == 0)
+                try await life.number("select likes from darkroom.post_details(\(life.others))") == 0)
             #expect(
-                try await life.number("select (post).comments from darkroom.post_details(\(life.others))")
+                try await life.number("select comments from darkroom.post_details(\(life.others))")
                     == 0)
         }
         let swept = try await darkroom.json("sweep", "--older-than", "0s")

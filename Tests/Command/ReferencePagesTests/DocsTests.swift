@@ -113,7 +113,7 @@ struct DocsTests {
     }
 
     /// Posts by `user-N` around Seattle with votes and views, one of them hidden, a comment, an activity and a job.
-    private static func fill(_ database: QueueDatabase) async throws {
+    static func fill(_ database: QueueDatabase) async throws {
         try await database.publishPosts(60)
         try await database.enqueue(uploader: "user-17")
         for statement in [

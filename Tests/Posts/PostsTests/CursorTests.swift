@@ -66,7 +66,7 @@ struct CursorTests {
             let others =
                 Self.feeds + [
                     "top_posts('likes', ",
-                    "cluster_posts((select c.cluster from darkroom.map_clusters(-80, -180, 80, 180, 2) c limit 1), ",
+                    "cluster_posts((select c.cluster_id from darkroom.map_clusters(-80, -180, 80, 180, 2) c limit 1), ",
                 ]
             for other in others where other != feed {
                 let cursors = try await database.texts(

@@ -77,7 +77,7 @@ struct MapDeltaTests {
             elsif luck < 0.65 then
                 begin
                     perform darkroom.vote_on_post(target, 'voter-' || floor(random() * 4),
-                        (array['like', 'like', 'dislike', null])[1 + floor(random() * 4)::int]::darkroom.vote);
+                        (array['like', 'like', 'dislike', 'none'])[1 + floor(random() * 4)::int]);
                 exception when no_data_found then
                     -- It cannot be seen.
                 end;

@@ -125,7 +125,7 @@ struct MapTests {
             try await database.pool.query("update darkroom.posts set latitude = 10, longitude = 20")
             try await database.tally()
             let rows = try await database.texts(
-                "select (cluster >> 52)::text from darkroom.map_clusters(9.999, 19.999, 10.001, 20.001, \(zoom))"
+                "select (cluster_id >> 40)::text from darkroom.map_clusters(9.999, 19.999, 10.001, 20.001, \(zoom))"
             )
             #expect(rows == ["20"])
         }
@@ -145,7 +145,7 @@ struct MapTests {
             try await database.tally()
             let rows = try await database.pool.query(
                 """
-                select c.*, (select count(*) from darkroom.cluster_posts(c.cluster, 100)) as listed
+                select c.*, (select count(*) from darkroom.cluster_posts(c.cluster_id, 100)) as listed
                 from darkroom.map_clusters(\(south), \(west), \(north), \(east), \(zoom)) c
                 """)
             let low = Self.tile(north, west, level: zoom + 2)
@@ -157,8 +157,8 @@ struct MapTests {
                 return isBeside && (low[1]...high[1]).contains(cluster.y)
             }
             #expect(!expected.isEmpty)
-            let numbers = expected.map { Int64(zoom + 2) << 52 | Int64($0.x) << 26 | Int64($0.y) }
-            let clusters = try rows.map { try $0.decode("cluster", as: Int64.self) }
+            let numbers = expected.map { Int64(zoom + 2) << 40 | Int64($0.x) << 20 | Int64($0.y) }
+            let clusters = try rows.map { try $0.decode("cluster_id", as: Int64.self) }
             #expect(Set(clusters) == Set(numbers))
             let counts = try rows.map { try $0.decode("posts", as: Int.self) }
             #expect(counts == counts.sorted(by: >), "the largest first")

@@ -23,9 +23,8 @@ struct PicturesTests {
     static func shown(_ database: QueueDatabase) async throws -> (names: [String], wrong: Int) {
         let rows = try await database.pool.query(
             """
-            select (select array_agg(p.name order by number)
-                    from darkroom.latest_posts() l, unnest(l.pictures) with ordinality
-                         as p (name, media_key, format, width, height, bytes, number)
+            select (select array_agg(p.picture ->> 'name' order by number)
+                    from darkroom.latest_posts() l, jsonb_array_elements(l.pictures) with ordinality as p (picture, number)
                     where l.post_id = (select min(post_id) from darkroom.posts)) as names,
                    (select count(*) from darkroom.posts where pictures is distinct from darkroom.pictures_of(post_id)) as wrong
             """)

@@ -23,7 +23,7 @@ struct UploaderEventTests {
 
     private static func vote(_ voters: [String], _ vote: String?, _ database: QueueDatabase) async throws {
         try await database.pool.query(
-            "select darkroom.vote_on_post(1, v, \(vote)::darkroom.vote) from unnest(\(voters)::text[]) v")
+            "select darkroom.vote_on_post(1, v, \(vote ?? "none")) from unnest(\(voters)::text[]) v")
     }
 
     /// Makes one post of user-0 or so, registers the consumer, and returns whose the post is.

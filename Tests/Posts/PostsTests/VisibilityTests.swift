@@ -26,10 +26,11 @@ struct VisibilityTests {
         "select post_id from darkroom.top_posts('hot', 100, in_activity => 'shown')",
         "select post_id from darkroom.top_posts('hot', 100, published_since => now() - interval '1 day')",
         "select post_id from darkroom.top_posts('likes', 100, latitude => 47.6062, longitude => -122.3321, radius_m => 9000)",
-        "select p.post_id from darkroom.map_clusters(47, -123, 48, -122, 10) c, darkroom.cluster_posts(c.cluster, 100) p",
+        "select p.post_id from darkroom.map_clusters(47, -123, 48, -122, 10) c, darkroom.cluster_posts(c.cluster_id, 100) p",
         "select post_id from darkroom.map_photos(47.6, -122.34, 47.62, -122.32, 18, 100)",
-        "select (d.post).post_id from generate_series(1, 40) i, darkroom.post_details(i) d",
+        "select d.post_id from generate_series(1, 40) i, darkroom.post_details(i) d",
         "select i as post_id from generate_series(1, 40) i, darkroom.post_comments(i)",
+        "select d.post_id from darkroom.comments c, darkroom.comment_details(c.comment_id) d",
         "select p.post_id from darkroom.uploader_statistics('shown') s join darkroom.posts p on p.uploader = 'shown' where s.posts > 0",
     ]
 
@@ -91,7 +92,8 @@ struct VisibilityTests {
             }
             let best = try await Self.shown(
                 database,
-                "select best as post_id from darkroom.map_clusters(47.6, -122.34, 47.62, -122.32, 18)")
+                "select best_post_id as post_id from darkroom.map_clusters(47.6, -122.34, 47.62, -122.32, 18)"
+            )
             #expect(!best.isEmpty && best.isDisjoint(with: ids))
             try await database.pool.query(
                 "update darkroom.posts set state = 'published', expires_at = null where post_id = any (\(ids))"

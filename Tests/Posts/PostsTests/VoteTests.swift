@@ -16,7 +16,7 @@ struct VoteTests {
 
     static func counters(of post: Int64, in database: QueueDatabase) async throws -> Counters {
         let rows = try await database.pool.query(
-            "select (post).likes, (post).dislikes, (post).comments, (post).views from darkroom.post_details(\(post))"
+            "select likes, dislikes, comments, views from darkroom.post_details(\(post))"
         )
         let row = try #require(rows.first)
         return Counters(
@@ -29,7 +29,7 @@ struct VoteTests {
         -> Bool
     {
         let rows = try await database.pool.query(
-            "select darkroom.vote_on_post(\(post), \(voter), \(vote)::darkroom.vote) as changed")
+            "select darkroom.vote_on_post(\(post), \(voter), \(vote ?? "none")) as changed")
         return try rows[0].decode("changed", as: Bool.self)
     }
 

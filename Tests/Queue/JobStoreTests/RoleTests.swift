@@ -59,7 +59,7 @@ struct RoleTests {
             .worker, .operator
         ),
         Crossing("select darkroom.cancel_any_job(1)", .worker, .operator),
-        Crossing("select * from darkroom.show_posts('near', '{1}', null, null)"),
+        Crossing("select * from darkroom.show_posts('near', '{1}', null, null, null)"),
         Crossing("select darkroom.settle_review(1, 1, true)", .worker, .operator),
         Crossing("select darkroom.make_lane('eve', 'noop', 0)", .worker, .operator),
         Crossing("select darkroom.prune_history()", .worker, .operator),
@@ -104,7 +104,7 @@ struct RoleTests {
         Crossing(
             "select * from darkroom.map_photos(47, -123, 48, -122, 10)", .api, .reader, .worker, .operator),
         Crossing(
-            "select * from darkroom.cluster_posts((select min(cluster) from darkroom.map_clusters(47, -123, 48, -122, 10)))",
+            "select * from darkroom.cluster_posts((select min(cluster_id) from darkroom.map_clusters(47, -123, 48, -122, 10)))",
             .api, .reader, .worker, .operator),
         Crossing("select * from darkroom.posts_to_review()", .moderator, .worker, .operator),
         Crossing("select * from darkroom.post_to_review(1)", .moderator, .worker, .operator),

@@ -56,14 +56,13 @@ package struct PublishingStore: Sendable {
                    \(location.privacy.rawValue)::darkroom.location_privacy, \(location.policy),
                    \(location.minimumPopulation), \(location.locatedBy),
                    \(post.renderedWith.map { Int64(bitPattern: $0) })::bigint, anonymous,
-                   array(select row(name, key, form, wide, high, bytes)::darkroom.picture
-                         from unnest(\(post.renditions.map(\.name))::text[], \(post.renditions.map(\.mediaKey))::text[],
-                                     \(post.renditions.map(\.format))::text[],
-                                     \(post.renditions.map { Int64($0.width) })::bigint[],
-                                     \(post.renditions.map { Int64($0.height) })::bigint[],
-                                     \(post.renditions.map(\.byteCount))::bigint[])
-                              as r (name, key, form, wide, high, bytes)
-                         order by wide desc, name)
+                   (select coalesce(jsonb_agg(to_jsonb(r) order by r.width desc, r.name), '[]')
+                    from unnest(\(post.renditions.map(\.name))::text[], \(post.renditions.map(\.mediaKey))::text[],
+                                \(post.renditions.map(\.format))::text[],
+                                \(post.renditions.map { Int64($0.width) })::bigint[],
+                                \(post.renditions.map { Int64($0.height) })::bigint[],
+                                \(post.renditions.map(\.byteCount))::bigint[])
+                         as r (name, media_key, format, width, height, bytes))
             from darkroom.uploads,
                  (select \(post.time?.instant)::timestamptz, \(post.time?.local)::timestamp, \(post.timeZone)::text,
                          \(post.time?.offsetSource?.rawValue)::text) as t (instant, clock, zone, offset_source),
