@@ -3,6 +3,11 @@
 create or replace trigger clean_appeal before insert on darkroom.appeals
     for each row execute function darkroom.clean_appeal();
 
+create or replace trigger clean_report before insert on darkroom.comment_reports
+    for each row when (new.details is not null) execute function darkroom.clean_report();
+create or replace trigger lock_person before insert on darkroom.comment_reports
+    for each row execute function darkroom.lock_person('reporter');
+
 create or replace trigger lock_person before insert on darkroom.comment_votes
     for each row execute function darkroom.lock_person('voter');
 

@@ -22,6 +22,8 @@ begin
     select count(*) into written from gone;
     perform from darkroom.comment_votes v where v.comment_id = any (theirs) order by v.comment_id, v.voter for update;
     delete from darkroom.comment_votes v where v.comment_id = any (theirs);
+    perform from darkroom.comment_reports r where r.comment_id = any (theirs) order by r.comment_id, r.reporter for update;
+    delete from darkroom.comment_reports r where r.comment_id = any (theirs);
     with gone as (
         delete from darkroom.votes v
         where v.voter = whom and v.post_id = any (array(

@@ -31,6 +31,11 @@ begin
     get diagnostics n = row_count;
     update darkroom.person_erasures set reports = reports + n where erasure_id = of_erasure;
 
+    perform from darkroom.comment_reports r where r.reporter = whom order by r.comment_id for update;
+    delete from darkroom.comment_reports where reporter = whom;
+    get diagnostics n = row_count;
+    update darkroom.person_erasures set reports = reports + n where erasure_id = of_erasure;
+
     if exists (select from darkroom.moderation_evidence e join darkroom.moderation_evidence o using (decision_id)
                where e.reporter = whom and o.reporter = alias)
     then
@@ -62,7 +67,7 @@ begin
         -- content would remain; the erasure continues until they are erased too.
         where c.of_table <> all (array[
             'darkroom.posts', 'darkroom.feed', 'darkroom.uploads', 'darkroom.jobs', 'darkroom.finished_jobs',
-            'darkroom.votes', 'darkroom.comments', 'darkroom.comment_votes', 'darkroom.reports',
+            'darkroom.votes', 'darkroom.comments', 'darkroom.comment_votes', 'darkroom.reports', 'darkroom.comment_reports',
             'darkroom.moderation_evidence', 'darkroom.appeals', 'darkroom.people', 'darkroom.removals',
             'darkroom.fair_keys', 'darkroom.unpublished_media', 'darkroom.retired_media', 'darkroom.inbox_entries',
             'darkroom.inboxes']::regclass[])

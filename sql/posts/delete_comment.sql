@@ -1,16 +1,17 @@
 -- May be called by: api
 -- Example:
---   select darkroom.delete_comment(comment_id => 1, author => 'user-9')
-create or replace function darkroom.delete_comment(comment_id bigint, author darkroom.person) returns boolean
+--   select darkroom.delete_comment(comment_id => 1, person => 'user-9')
+create or replace function darkroom.delete_comment(comment_id bigint, person darkroom.person) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
     target bigint := comment_id;
-    writer text := author;
+    whom   text := person;
     of_post bigint;
 begin
     update darkroom.comments c set deleted_at = now(), body = '-'
-    where c.comment_id = target and c.author = writer and c.deleted_at is null
+    where c.comment_id = target and c.deleted_at is null
+      and (c.author = whom or exists (select from darkroom.posts p where p.post_id = c.post_id and p.uploader = whom))
     returning c.post_id into of_post;
     if not found then
         return false;
@@ -20,4 +21,5 @@ begin
     return true;
 end $$;
 comment on function darkroom.delete_comment is
-    'Deletes a comment and its text for its author. Returns false if this author has no such comment.';
+    'Deletes a comment and its text for a person: its author, or the uploader of the post. Returns false if there is no such '
+    'comment, or it is neither theirs nor under a post of theirs.';

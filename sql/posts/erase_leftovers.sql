@@ -14,6 +14,8 @@ begin
     delete from darkroom.comments where comment_id = any (gone);
     perform from darkroom.comment_votes v where v.comment_id = any (gone) order by v.comment_id, v.voter for update;
     delete from darkroom.comment_votes where comment_id = any (gone);
+    perform from darkroom.comment_reports r where r.comment_id = any (gone) order by r.comment_id, r.reporter for update;
+    delete from darkroom.comment_reports where comment_id = any (gone);
     perform from darkroom.votes v where v.post_id = of_post order by v.voter for update;
     delete from darkroom.votes where post_id = of_post;
     delete from darkroom.reports where post_id = of_post;

@@ -1,26 +1,39 @@
 -- May be called by: api, reader
 -- Example:
---   select comment_id, author, body from darkroom.post_comments(1, at_most => 20)
-create or replace function darkroom.post_comments(post_id bigint, at_most bigint default 20, after bigint default null)
-returns table (comment_id bigint, author text, author_handle text, body text, likes integer, dislikes integer,
-               created_at timestamptz)
-language sql stable rows 20 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
-set jit = off as $$
-    select c.comment_id, case when not o.by_anonymous and (select darkroom.votes_for_people()) then c.author end,
-           darkroom.author_handle(
-               (select h.inner_pad from darkroom.handle_keys h), (select h.outer_pad from darkroom.handle_keys h),
-               case when o.by_anonymous then darkroom.anonymity_of(
-                   (select s.anonymous_within from darkroom.settings s), p.post_id, p.category, p.activity) else '' end, c.author),
-           c.body, c.likes, c.dislikes, c.created_at
-    from darkroom.comments c
-    join darkroom.posts p using (post_id)
-    -- Who answers under their own anonymous post stays anonymous.
-    cross join lateral (select p.anonymous and c.author = p.uploader as by_anonymous) o
-    where c.post_id = post_comments.post_id and c.deleted_at is null and (after is null or c.comment_id < after)
-      and darkroom.is_visible(post_comments.post_id)
-    order by c.comment_id desc limit darkroom.page_size(at_most)
-$$;
+--   select comment_id, display_name, body, my_vote from darkroom.post_comments(1, order_by => 'popular', viewer => 'user-9')
+create or replace function darkroom.post_comments(
+    post_id bigint, order_by darkroom.choice default 'newest', at_most bigint default 20, after darkroom.cursor default null,
+    viewer darkroom.person default null
+) returns setof darkroom.feed_comment
+language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
+set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_variable
+declare
+    wanted    integer := darkroom.page_size(at_most);
+    from_lead integer := least(2147483647, greatest(-2147483648, coalesce(
+        darkroom.cursor_key(darkroom.checked_choice('order_by', order_by, '{newest,popular}'), after), 2147483647)));
+    from_id   bigint := coalesce(darkroom.cursor_post(after), 9223372036854775807);
+    ids       bigint[];
+begin
+    if not darkroom.is_visible(post_id) then
+        return;
+    end if;
+    if order_by = 'newest' then
+        ids := array(select c.comment_id from darkroom.comments c
+                     where c.post_id = post_comments.post_id and c.deleted_at is null and c.comment_id < from_id
+                     order by c.post_id, c.comment_id desc limit wanted);
+    else
+        ids := array(select c.comment_id from darkroom.comments c
+                     where c.post_id = post_comments.post_id and c.deleted_at is null
+                       and (c.likes - c.dislikes, c.comment_id) < (from_lead, from_id)
+                     order by c.post_id, c.likes - c.dislikes desc, c.comment_id desc limit wanted);
+    end if;
+    return query select * from darkroom.show_comments(order_by, ids, viewer);
+end $$;
 comment on function darkroom.post_comments is
-    'The comments of a visible post, newest first. author is null for the role reader, which acts for nobody, and for the '
-    'uploader of an anonymous post; author_handle stands for the author, and is that of the post for its uploader. at_most is 1 '
-    'to 100 (values outside are clamped). after is the number of the last comment of the previous page.';
+    'The comments of a visible post: the newest first, or with order_by => ''popular'' those with the greatest lead in likes '
+    '(likes less dislikes), of these the newest first. at_most is 1 to 100 (values outside are clamped). after is the cursor '
+    'of the last row of the previous page, with the same arguments. my_vote is the viewer''s own vote; the role reader, which '
+    'acts for nobody, gets null for every vote and author. author is null for the uploader of an anonymous post, too; author_handle '
+    'stands for the author, and is that of the post for its uploader. Errors: 22023 for another order, or a cursor of another order or feed.';

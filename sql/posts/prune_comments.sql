@@ -8,8 +8,9 @@ declare
 begin
     delete from darkroom.comments where comment_id = any (gone);
     delete from darkroom.comment_votes where comment_id = any (gone);
+    delete from darkroom.comment_reports where comment_id = any (gone);
     return cardinality(gone);
 end $$;
 comment on function darkroom.prune_comments is
-    'Erases up to at_most comments that were deleted more than settings.history_days ago, with the votes on them. Returns '
+    'Erases up to at_most comments that were deleted more than settings.history_days ago, with the votes on them and their reports. Returns '
     'how many.';

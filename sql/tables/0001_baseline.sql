@@ -275,6 +275,14 @@ comment on type darkroom.feed_post is
     'my_vote is the viewer''s own vote, like or dislike. distance_m is from the reader''s coordinate, score is what the feed '
     'is ordered by, and cursor is the value of after for the posts that follow.';
 
+create type darkroom.feed_comment as (
+    comment_id bigint, post_id bigint, author text, author_handle text, display_name text, body text, likes integer, dislikes integer,
+    created_at timestamptz, my_vote text, cursor text);
+comment on type darkroom.feed_comment is
+    'A comment as readers see it. author and display_name are null for the uploader of an anonymous post, and author if the '
+    'caller''s role does not act for people; author_handle stands for the author. my_vote is the viewer''s own vote, like or dislike; cursor '
+    'is the value of after for the comments that follow.';
+
 -- Pinned: state_of, worker_of, has_no_control_characters, is_blank, has_no_unseen_characters, name_key, is_plain_text, is_link, is_photo_time, tile_at, plane_of, day_number, week_number
 
 -- Who waits for whom. A login that sees no table may still hold any advisory lock, so Darkroom locks rows. Few are on a page, as
@@ -1100,6 +1108,8 @@ create table darkroom.comments (
 ) with (fillfactor = 80);
 comment on table darkroom.comments is 'What people wrote under posts. likes and dislikes are the tallied ones.';
 create index comments_post on darkroom.comments (post_id, comment_id desc) where deleted_at is null;
+create index comments_popular on darkroom.comments (post_id, (likes - dislikes) desc, comment_id desc)
+    where deleted_at is null;
 create index comments_author on darkroom.comments (author, comment_id desc);
 create index comments_deleted on darkroom.comments (post_id) where deleted_at is not null;
 create index comments_deleted_at on darkroom.comments (deleted_at, comment_id) where deleted_at is not null;
@@ -1708,6 +1718,30 @@ comment on column darkroom.reports.counted is
 comment on column darkroom.reports.is_grouped is
     'Whether a weighing has found that the reporter reports the same posts as others.';
 create index reports_reporter on darkroom.reports (reporter, created_at desc);
+
+create table darkroom.comment_reports (
+    comment_id bigint not null,
+    reporter   text not null,
+    reason     darkroom.report_reason not null,
+    details    text,
+    created_at timestamptz not null default now(),
+    primary key (comment_id, reporter),
+    constraint details_have_no_control_characters check (darkroom.has_no_control_characters(details, true)),
+    constraint details_is_at_most_2000_characters check (char_length(details) <= 2000),
+    constraint reporter_is_1_to_200_characters check (char_length(reporter) between 1 and 200)
+);
+comment on table darkroom.comment_reports is 'One report per reporter and comment. It goes when the comment does.';
+create index comment_reports_reporter on darkroom.comment_reports (reporter);
+
+create view darkroom.reported_comments as
+    select c.comment_id, c.post_id, c.author, c.body, c.created_at, r.reports, r.reasons, r.first_reported_at
+    from darkroom.comments c
+    join (select o.comment_id, count(*) as reports, array_agg(distinct o.reason::text) as reasons,
+                 min(o.created_at) as first_reported_at
+          from darkroom.comment_reports o group by o.comment_id) r using (comment_id)
+    where c.deleted_at is null;
+comment on view darkroom.reported_comments is
+    'The comments that people have reported and nobody has deleted, for moderators. delete_comment with the author ends one.';
 
 create table darkroom.moderation_backlog (
     change_id bigint generated always as identity primary key,

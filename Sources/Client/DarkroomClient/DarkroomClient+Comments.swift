@@ -4,15 +4,29 @@ import Postgres
 /// A comment under a post.
 public struct PostComment: Sendable, Hashable {
     public let id: Int64
-    /// Nil for the uploader of an anonymous post, and if the login does not act for people.
+    /// The post's number.
+    public let post: Int64
+    /// The author's opaque identifier. Nil for the uploader of an anonymous post, and if the login does not act for people.
     public let author: String?
     /// Stands for the author; for the uploader of an anonymous post it is the handle of that post.
     public let authorHandle: String
+    /// The display name that the author chose. Nil without one, and for the uploader of an anonymous post.
+    public let displayName: String?
     public let body: String
-    /// As of the last tally, a second or two ago.
+    /// As of the last tally, a second or two ago; up to date from ``DarkroomClient/comment(_:viewer:)``.
     public let likes: Int
     public let dislikes: Int
     public let createdAt: Date
+    /// The viewer's own vote. Nil if there is none, without a viewer, and for the role `darkroom_reader`.
+    public let viewerVote: Vote?
+    let cursor: PageCursor?
+}
+
+/// The order of comments.
+public enum CommentOrder: String, Sendable, Hashable, CaseIterable {
+    case newest
+    /// The greatest lead in likes (likes less dislikes) first, and of these the newest.
+    case popular
 }
 
 extension DarkroomClient {
@@ -27,41 +41,72 @@ extension DarkroomClient {
         try await value("select darkroom.add_comment(\(post), \(author), \(body)) as value")
     }
 
-    /// Deletes a comment and its text on behalf of its author.
+    /// Deletes a comment and its text on behalf of its author or the uploader of the post.
     ///
-    /// - Returns: false if this author has no such comment.
+    /// - Returns: false if there is no such comment, or if it is neither theirs nor under a post of theirs.
     @discardableResult
-    public func deleteComment(_ comment: Int64, of author: String) async throws -> Bool {
-        try await value("select darkroom.delete_comment(\(comment), \(author)) as value")
+    public func deleteComment(_ comment: Int64, by person: String) async throws -> Bool {
+        try await value("select darkroom.delete_comment(\(comment), \(person)) as value")
     }
 
-    /// The visible comments of a post, newest first; none if the post is not visible.
+    /// Reports a comment to the moderators.
+    ///
+    /// - Parameter details: at most 2,000 characters.
+    /// - Returns: false if this reporter has already reported the comment.
+    /// - Throws: ``DarkroomError`` with `notFound` if there is no such comment, `invalidArgument` for details or a reporter
+    ///   out of range.
+    @discardableResult
+    public func report(
+        comment: Int64, by reporter: String, for reason: ReportReason, details: String? = nil
+    ) async throws -> Bool {
+        try await value(
+            """
+            select darkroom.report_comment(\(comment), \(reporter), \(reason.rawValue), \(details)) as value
+            """)
+    }
+
+    /// One comment of a visible post, with up-to-date counters; nil if there is no such comment.
+    ///
+    /// - Parameter viewer: the person logged in to the app; the result includes this person's vote.
+    public func comment(_ comment: Int64, viewer: String? = nil) async throws -> PostComment? {
+        try await comments("darkroom.comment_details(\(comment), \(viewer))").first
+    }
+
+    /// The visible comments of a post; none if the post is not visible.
     ///
     /// - Parameters:
     ///   - atMost: how many comments, 1 to 100; other numbers are clamped.
-    ///   - after: the `next` of the previous page.
-    /// - Throws: ``DarkroomError`` with `invalidArgument` for a cursor that does not belong to comments.
+    ///   - after: the `next` of the previous page, with the same arguments.
+    ///   - viewer: the person logged in to the app, whose own votes the comments have.
+    /// - Throws: ``DarkroomError`` with `invalidArgument` for a cursor that does not belong to comments in this order.
     public func comments(
-        ofPost post: Int64, atMost: Int = 20, after: PageCursor? = nil
+        ofPost post: Int64, by order: CommentOrder = .newest, atMost: Int = 20, after: PageCursor? = nil,
+        viewer: String? = nil
     ) async throws -> Page<PostComment> {
-        let last = try after.map { cursor in
-            guard let number = Int64(cursor.text) else {
-                throw DarkroomError(PostgresError(.encoding, "“\(cursor)” is not a comment cursor"))
-            }
-            return number
-        }
-        let comments = try await rows(
+        let items = try await comments(
             """
-            select comment_id, author, author_handle, body, likes, dislikes, created_at
-            from darkroom.post_comments(\(post), at_most => \(Int64(atMost)), after => \(last))
+            darkroom.post_comments(
+                \(post), order_by => \(order.rawValue), at_most => \(Int64(atMost)), after => \(after?.text),
+                viewer => \(viewer))
+            """)
+        return Page(items: items, next: items.last?.cursor)
+    }
+
+    private func comments(_ call: PostgresQuery) async throws -> [PostComment] {
+        try await rows(
+            """
+            select comment_id, post_id, author, author_handle, display_name, body, likes, dislikes, created_at, my_vote, cursor
+            from \(call)
             """
         ) { row in
             PostComment(
-                id: try row.decode("comment_id"), author: try row.decode("author"),
-                authorHandle: try row.decode("author_handle"),
+                id: try row.decode("comment_id"), post: try row.decode("post_id"),
+                author: try row.decode("author"), authorHandle: try row.decode("author_handle"),
+                displayName: try row.decode("display_name"),
                 body: try row.decode("body"), likes: try row.decode("likes"),
-                dislikes: try row.decode("dislikes"), createdAt: try row.decode("created_at"))
+                dislikes: try row.decode("dislikes"), createdAt: try row.decode("created_at"),
+                viewerVote: try row.decode("my_vote", as: String?.self).flatMap(Vote.init),
+                cursor: try row.decode("cursor", as: String?.self).map(PageCursor.init))
         }
-        return Page(items: comments, next: comments.last.map { PageCursor(String($0.id)) })
     }
 }

@@ -21,8 +21,10 @@ struct ReactionCallTests {
                 #expect(changed == step.changes)
                 let now = try #require(try await client.details(of: 1, viewer: "ada"))
                 #expect(now.viewerVote == step.vote)
-                #expect(now.post.likes == before.post.likes + step.likes)
-                #expect(now.post.dislikes == before.post.dislikes + step.dislikes)
+                #expect(try await client.latestPosts(viewer: "ada").items[0].viewerVote == step.vote)
+                #expect(try await client.latestPosts().items[0].viewerVote == nil)
+                #expect(now.likes == before.likes + step.likes)
+                #expect(now.dislikes == before.dislikes + step.dislikes)
             }
             #expect(try await client.details(of: 1, viewer: "bob")?.viewerVote == nil)
             #expect(try await client.details(of: 1)?.viewerVote == nil)
@@ -86,7 +88,9 @@ struct ReactionCallTests {
         }
     }
 
-    @Test("comments are read newest first, page by page, voted on, and deleted only by their authors")
+    @Test(
+        "comments are read newest or most popular first, page by page, voted on, reported, and deleted by their authors or the uploader"
+    )
     func comments() async throws {
         try await Scene.with(posts: 2) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -105,12 +109,32 @@ struct ReactionCallTests {
             #expect(read.map(\.id) == written.reversed())
             #expect(read[0].author == "user-7" && read[0].body == "No. 7\nand more")
             #expect(read[0].likes == 1 && read[0].dislikes == 1 && read[1].likes == 0)
-            #expect(try await client.details(of: 1)?.post.comments == 7)
+            #expect(try await client.details(of: 1)?.comments == 7)
 
-            #expect(try await !client.deleteComment(written[0], of: "ada"))
-            #expect(try await client.deleteComment(written[0], of: "user-1"))
-            #expect(try await !client.deleteComment(written[0], of: "user-1"))
-            #expect(try await client.comments(ofPost: 1, atMost: 100).items.map(\.id).count == 6)
+            #expect(try await client.vote(.like, onComment: written[2], by: "ada"))
+            try await scene.execute("select darkroom.tally_counters()")
+            let popular = try await scene.all {
+                try await client.comments(ofPost: 1, by: .popular, atMost: 2, after: $0, viewer: "ada")
+            }
+            #expect(popular.map(\.id) == [written[2]] + written.reversed().filter { $0 != written[2] })
+            #expect(popular.prefix(3).map(\.viewerVote) == [.like, .dislike, nil])
+            try await client.setDisplayName(of: "user-3", to: "Zoë")
+            let one = try #require(try await client.comment(written[2], viewer: "ada"))
+            #expect(one.displayName == "Zoë" && one.viewerVote == .like && one.likes == 1 && one.post == 1)
+            #expect(try await client.comment(404) == nil)
+
+            #expect(
+                try await client.report(comment: written[1], by: "ada", for: .harassment, details: "Look."))
+            #expect(try await !client.report(comment: written[1], by: "ada", for: .spam))
+            let unknown = await failure { try await client.report(comment: 404, by: "ada", for: .spam) }
+            #expect(unknown.code == .notFound)
+
+            #expect(try await !client.deleteComment(written[0], by: "ada"))
+            #expect(try await client.deleteComment(written[0], by: "user-1"))
+            #expect(try await !client.deleteComment(written[0], by: "user-1"))
+            let uploader = try #require(try await client.details(of: 1)).uploader
+            #expect(try await client.deleteComment(written[1], by: uploader))
+            #expect(try await client.comments(ofPost: 1, atMost: 100).items.map(\.id).count == 5)
             let foreign = await failure {
                 _ = try await client.comments(ofPost: 1, after: PageCursor("1.5~7"))
             }
@@ -125,8 +149,8 @@ struct ReactionCallTests {
             try await client.countViews(of: [1, 2, 404])
             try await client.countViews([1: 10, 2: Int.max, 404: 3])
             try await client.countViews([1: -5])
-            #expect(try await client.details(of: 1)?.post.views == 11)
-            #expect(try await client.details(of: 2)?.post.views == 1_000_001)
+            #expect(try await client.details(of: 1)?.views == 11)
+            #expect(try await client.details(of: 2)?.views == 1_000_001)
         }
     }
 
@@ -137,7 +161,7 @@ struct ReactionCallTests {
             try await scene.execute("select darkroom.vote_on_post(1, 'ada', 'like')")
             #expect(try await client.latestPosts().items.count == 3)
             let details = try #require(try await client.details(of: 1, viewer: "ada"))
-            #expect(details.post.likes >= 1 && details.viewerVote == nil)
+            #expect(details.likes >= 1 && details.viewerVote == nil)
             for error in [
                 await failure { try await client.vote(.like, onPost: 1, by: "ada") },
                 await failure { try await client.comment("x", onPost: 1, by: "ada") },

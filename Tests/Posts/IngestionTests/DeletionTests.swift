@@ -58,6 +58,7 @@ struct DeletionTests {
             "select darkroom.vote_on_post(\(post), 'bob', 'like')",
             "select darkroom.vote_on_comment(\(comment), 'dan', 'like')",
             "select darkroom.count_views(array[\(post)::bigint])",
+            "select darkroom.report_comment(\(comment), 'eve', 'spam', 'these words')",
             "select darkroom.report_post(\(post), 'eve', 'spam', 'these words')",
             "insert into darkroom.removed_hashes values (\(post) + 1000000, 5)",
             "insert into darkroom.comments (post_id, author, body, deleted_at) values (\(post), 'fay', '-', now())",

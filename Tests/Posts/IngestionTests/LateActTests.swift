@@ -27,6 +27,7 @@ struct LateActTests {
         """,
         "select darkroom.vote_on_post(1, \(person), 'like')",
         "select darkroom.vote_on_comment(1, \(person), 'dislike')",
+        "select darkroom.report_comment(1, \(person), 'spam')",
         "select darkroom.add_comment(1, \(person), \(words))",
         "select darkroom.report_post(1, \(person), 'spam', \(words))",
         "select darkroom.set_display_name(\(person), \(words))",

@@ -48,6 +48,7 @@ struct PersonErasureRaceTests {
         "select darkroom.enqueue_upload(\(person), 'originals/late', repeat('ab', 32), 1)",
         "select darkroom.vote_on_post(1, \(person), 'like')",
         "select darkroom.vote_on_comment(1, \(person), 'dislike')",
+        "select darkroom.report_comment(1, \(person), 'spam')",
         "select darkroom.add_comment(1, \(person), 'late')",
         "select darkroom.report_post(1, \(person), 'spam')",
         "select darkroom.set_display_name(\(person), 'Late')",

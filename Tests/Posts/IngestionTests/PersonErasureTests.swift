@@ -115,6 +115,8 @@ struct PersonErasureTests {
             "select darkroom.report_post(\(first), 'bob', 'spam', \(words))",
             "select darkroom.edit_post(\(first), \(person), 'once', null, null)",
             "select darkroom.enqueue_upload(\(person), headline => \(words), latitude => 1, longitude => 2)",
+            "select darkroom.report_comment(\(comment), \(person), 'spam', \(words))",
+            "select darkroom.report_comment(comment_id, 'dan', 'spam', \(words)) from darkroom.comments where author = \(person)",
             "update darkroom.people set display_name = \(words) where person = \(person)",
             "insert into darkroom.fair_keys (fair_key) values (\(person))",
             "insert into darkroom.fair_key_paces (fair_hash, next_at) values (hashtextextended(\(person), 0), now())",
@@ -165,7 +167,7 @@ struct PersonErasureTests {
     /// The current likes, dislikes and comments of a post.
     static func counters(of post: Int64, in library: PhotoLibrary) async throws -> [String?] {
         try await library.texts(
-            "select concat_ws(' ', (post).likes, (post).dislikes, (post).comments) from darkroom.post_details(\(post))"
+            "select concat_ws(' ', likes, dislikes, comments) from darkroom.post_details(\(post))"
         )
     }
 

@@ -95,7 +95,7 @@ struct RowTests {
                 let error = await #expect(throws: PostgresError.self) { try await run(word) }
                 #expect(error?.sqlState == .invalidParameterValue, "\(word)")
                 let hint = error?.hint ?? ""
-                #expect(words.allSatisfy(hint.contains), "\(hint)")
+                #expect(words.allSatisfy { hint.contains($0) }, "\(hint)")
             }
             if mayBeNull {
                 try await run(nil)

@@ -28,12 +28,12 @@ struct RoleMatrixTests {
         ("replays moderation_decisions moderation_evidence place_corrections outbox", "rawd", "ra"),
         // What only jobs and the functions of apps write.
         (
-            "uploads renditions votes comments comment_votes counter_changes post_counters post_edits event_log moderation_backlog stack_changes untold_likes",
+            "uploads renditions votes comments comment_votes comment_reports counter_changes post_counters post_edits event_log moderation_backlog stack_changes untold_likes",
             "rawd", "r"
         ),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),
         ("drained_workers unpublished_media inboxes inbox_entries inbox_progress", "rawd", "r"),
-        ("all_attempts all_jobs", "rawd", "r"),
+        ("all_attempts all_jobs reported_comments", "rawd", "r"),
         // The secret of the handles of authors.
         ("handle_keys", "", ""),
         // The partitions that exist when the rights are granted. Queries go to the table.
@@ -41,13 +41,13 @@ struct RoleMatrixTests {
     ]
 
     static let readersFunctions = """
-        activities activity cluster_location cluster_posts latest_posts map_clusters map_photos may_show near_and_good_posts nearest_posts
+        activities activity cluster_location cluster_posts comment_details latest_posts map_clusters map_photos may_show near_and_good_posts nearest_posts
         post_comments post_details posts_within top_posts uploader_statistics
         """
     static let appsFunctions = """
         ack_events add_comment appeal_post cancel_job check_upload choose_inbox_events count_unread count_views
         create_activity delete_comment delete_post edit_post enqueue_upload enqueue_uploads erase_person inbox
-        inbox_events job_status media_identity read_events read_inbox report_decisions report_post set_display_name
+        inbox_events job_status media_identity read_events read_inbox report_comment report_decisions report_post set_display_name
         update_activity uploader_posts vote_on_comment
         vote_on_post
         """

@@ -37,9 +37,11 @@ struct Act: Sendable {
         Act("vote_on_post", "select darkroom.vote_on_post(:mine, :n, 'like')"),
         Act("vote_on_post again", "select darkroom.vote_on_post(:mine, :v, 'dislike')"),
         Act("vote_on_comment", "select darkroom.vote_on_comment(:comment_of_b, :n, 'like')"),
-        Act("vote_on_comment again", "select darkroom.vote_on_comment(:comment_of_b, :v, null)"),
+        Act("vote_on_comment again", "select darkroom.vote_on_comment(:comment_of_b, :v, 'none')"),
         Act("add_comment", "select darkroom.add_comment(:mine, :n, 'hello')"),
         Act("delete_comment", by: "b", "select darkroom.delete_comment(:comment_of_b, :b)"),
+        Act("delete_comment under a post", by: "a", "select darkroom.delete_comment(:comment_of_b, :a)"),
+        Act("report_comment", "select darkroom.report_comment(:comment_of_b, :n, 'spam')"),
         Act(
             "count_views", "select darkroom.count_views(cast(array[:mine, :theirs] as bigint[]), array[2, 3])"
         ),

@@ -27,6 +27,11 @@ struct PairTests {
             ["relocate", "replace pictures"], ["delete_post", "edit_post"],
             "Nothing changes in a post that is deleted or edited."
         ),
+        (
+            ["delete_comment", "delete_comment under a post"],
+            ["delete_comment", "delete_comment under a post"],
+            "Its author and the post's uploader delete one comment."
+        ),
         (["read_events"], ["read_events"], "The readers of one consumer take turns."),
     ]
 
@@ -36,8 +41,8 @@ struct PairTests {
     @Test("are drawn from every public function that writes")
     func coverage() {
         let readers = [
-            "activities", "activity", "check_upload", "cluster_location", "cluster_posts", "count_unread", "inbox",
-            "inbox_events", "job_status", "latest_posts", "map_clusters", "map_photos",
+            "activities", "activity", "check_upload", "cluster_location", "cluster_posts", "comment_details",
+            "count_unread", "inbox", "inbox_events", "job_status", "latest_posts", "map_clusters", "map_photos",
             "may_show",
             "media_identity", "near_and_good_posts", "nearest_posts", "post_comments", "post_details",
             "post_to_review", "posts_to_review", "posts_within", "report_decisions",
