@@ -11,7 +11,7 @@ declare
     late  record;
 begin
     select * into shown from darkroom.show_comments(null, array[comment_id], viewer);
-    if shown is not distinct from null or not darkroom.is_visible(shown.post_id) then
+    if not coalesce(darkroom.is_visible(shown.post_id), false) then
         return;
     end if;
     select coalesce(sum(c.likes), 0) as likes, coalesce(sum(c.dislikes), 0) as dislikes into late

@@ -13,7 +13,7 @@ declare
     late  record;
 begin
     select * into shown from darkroom.show_posts('post', array[post_id], null, null, viewer);
-    if shown is not distinct from null then
+    if shown.post_id is null then
         return;
     end if;
     select coalesce(sum(c.likes), 0) as likes, coalesce(sum(c.dislikes), 0) as dislikes,

@@ -140,9 +140,10 @@ struct RowTests {
                     let fraction = try await shown(function, "\(zoom).999")
                     #expect(whole == fraction && !whole.isEmpty, "\(function) \(zoom)")
                 }
-                #expect(try await shown(function, "10.5") != shown(function, "11"))
                 #expect(try await shown(function, "-1e300") == shown(function, "0"))
-                #expect(try await shown(function, "1e300") == shown(function, "22"))
+                if function == "map_clusters" {
+                    #expect(try await shown(function, "10.5") != shown(function, "11"))
+                }
                 for zoom in ["'NaN'", "'infinity'", "'-infinity'", "null"] {
                     let error = await #expect(throws: PostgresError.self) { try await shown(function, zoom) }
                     #expect(error?.sqlState == .invalidParameterValue, "\(function) \(zoom)")
