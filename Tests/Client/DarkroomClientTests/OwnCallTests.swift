@@ -62,8 +62,9 @@ struct OwnCallTests {
         try await Scene.with(posts: 40) { (scene: Scene) async throws -> Void in
             let client = scene.client
             let first = try #require(try await client.latestPosts().items.first)
+            let uploader = try #require(first.uploader)
             let state = try await client.edit(
-                post: first.id, of: first.uploader, headline: "New", caption: nil, category: "art")
+                post: first.id, of: uploader, headline: "New", caption: nil, category: "art")
             #expect(state == .published)
             let details = try #require(try await client.details(of: first.id)).post
             #expect(details.headline == "New" && details.category == "art")
@@ -72,16 +73,16 @@ struct OwnCallTests {
             }
             #expect(stranger.code == .notFound)
             var waiting = Self.text
-            waiting.uploader = first.uploader
+            waiting.uploader = uploader
             let job = try await client.enqueue(text: waiting)
             let own = try await scene.all {
-                try await client.ownPosts(of: first.uploader, atMost: 1, after: $0)
+                try await client.ownPosts(of: uploader, atMost: 1, after: $0)
             }
             #expect(own.first?.job == job && own.first?.state == .waiting && own.first?.post == nil)
             #expect(own.dropFirst().allSatisfy { $0.state == .published && $0.publishedAt != nil })
             #expect(own.contains { $0.post == first.id && $0.headline == "New" })
             let stored = try await scene.number(
-                "select count(*) from darkroom.uploads where uploader = \(first.uploader)")
+                "select count(*) from darkroom.uploads where uploader = \(uploader)")
             #expect(own.count == stored && stored > 2)
         }
     }
