@@ -26,9 +26,9 @@ END);
 
 COMMENT ON DOMAIN darkroom.word IS 'A short name, such as a category: one line of at most 100 characters.';
 
-CREATE DOMAIN darkroom.activity AS darkroom.word;
+CREATE DOMAIN darkroom.activity_name AS darkroom.word;
 
-COMMENT ON DOMAIN darkroom.activity IS 'What people go to, such as a street fair. One line of at most 100 characters.';
+COMMENT ON DOMAIN darkroom.activity_name IS 'What people go to, such as a street fair. One line of at most 100 characters.';
 
 CREATE TYPE darkroom.attempt_outcome AS ENUM (
     'succeeded',
@@ -42,15 +42,6 @@ CREATE TYPE darkroom.attempt_outcome AS ENUM (
 );
 
 COMMENT ON TYPE darkroom.attempt_outcome IS 'How one attempt at a job ended.';
-
-CREATE TYPE darkroom.board AS ENUM (
-    'likes',
-    'wilson',
-    'weighted',
-    'hot'
-);
-
-COMMENT ON TYPE darkroom.board IS 'The order of a rank board: see top_posts.';
 
 CREATE DOMAIN darkroom.byte_count AS bigint
 	CONSTRAINT byte_count_is_0_to_9007199254740991 CHECK (((VALUE >= 0) AND (VALUE <= '9007199254740991'::bigint)));
@@ -81,11 +72,11 @@ CREATE DOMAIN darkroom.choice AS text
 COMMENT ON DOMAIN darkroom.choice IS 'One of several words; the function says which.';
 
 CREATE TYPE darkroom.cluster AS (
-	cluster bigint,
+	cluster_id bigint,
 	posts integer,
 	latitude double precision,
 	longitude double precision,
-	best bigint
+	best_post_id bigint
 );
 
 COMMENT ON TYPE darkroom.cluster IS 'The posts of one square of the map: how many, their mean position in degrees, and the number of the best of them by hot.';
@@ -99,22 +90,29 @@ CREATE DOMAIN darkroom.display_name AS darkroom.word;
 
 COMMENT ON DOMAIN darkroom.display_name IS 'The name that readers see: one line of at most 100 characters.';
 
-CREATE TYPE darkroom.picture AS (
-	name text,
-	media_key text,
-	format text,
-	width integer,
-	height integer,
-	bytes bigint
+CREATE TYPE darkroom.feed_comment AS (
+	comment_id bigint,
+	post_id bigint,
+	author text,
+	author_handle text,
+	display_name text,
+	body text,
+	likes integer,
+	dislikes integer,
+	created_at timestamp with time zone,
+	my_vote text,
+	cursor text
 );
 
-COMMENT ON TYPE darkroom.picture IS 'A picture of a post: the name of its rendition in the recipe, its path in the media store, its format, its size in pixels and its bytes.';
+COMMENT ON TYPE darkroom.feed_comment IS 'A comment as readers see it. author and display_name are null for the uploader of an anonymous post, and author if the caller''s role does not act for people; author_handle stands for the author. my_vote is the viewer''s own vote, like or dislike; cursor is the value of after for the comments that follow.';
 
 CREATE TYPE darkroom.feed_post AS (
 	post_id bigint,
 	published_at timestamp with time zone,
 	uploader text,
 	display_name text,
+	author_handle text,
+	anonymous boolean,
 	headline text,
 	caption text,
 	link text,
@@ -140,17 +138,18 @@ CREATE TYPE darkroom.feed_post AS (
 	width integer,
 	height integer,
 	placeholder bytea,
-	pictures darkroom.picture[],
+	pictures jsonb,
 	likes integer,
 	dislikes integer,
 	comments integer,
 	views bigint,
+	my_vote text,
 	distance_m double precision,
 	score double precision,
 	cursor text
 );
 
-COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole country or division lies in its middle, so show no pin for it. the geonameids are the numbers of GeoNames, for in_place; width and height are the upright original''s; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed is ordered by, and cursor is the value of after for the posts that follow.';
+COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. uploader is null if the post is anonymous, or the caller''s role does not act for people; author_handle stands for the uploader, and an anonymous one has another handle. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole country or division lies in its middle, so show no pin for it. the geonameids are the numbers of GeoNames, for in_place; width and height are the upright original''s, and null in a post without a photo; placeholder is a ThumbHash; pictures is a list, largest first, of objects with name, media_key, format, width, height and bytes. my_vote is the viewer''s own vote, like or dislike. distance_m is from the reader''s coordinate, score is what the feed is ordered by, and cursor is the value of after for the posts that follow.';
 
 CREATE DOMAIN darkroom.line AS darkroom.written
 	CONSTRAINT line_is_one_line_of_at_most_200_characters CHECK (
@@ -195,6 +194,20 @@ CREATE TYPE darkroom.job_wait AS ENUM (
 );
 
 COMMENT ON TYPE darkroom.job_wait IS 'What a job that cannot be claimed waits for: its time, its fair key''s turn, or the resume of a drained queue.';
+
+CREATE TYPE darkroom.known_activity AS (
+	activity text,
+	latitude double precision,
+	longitude double precision,
+	radius_m double precision,
+	begins_at timestamp with time zone,
+	ends_at timestamp with time zone,
+	aliases text[],
+	distance_m double precision,
+	cursor text
+);
+
+COMMENT ON TYPE darkroom.known_activity IS 'An activity of darkroom.activities: its name, its area (the centre in degrees and the radius in metres), when it begins and ends, and its other names. distance_m is from the reader''s coordinate to the area, and cursor the value of after for the activities that follow.';
 
 CREATE DOMAIN darkroom.latitude AS double precision
 	CONSTRAINT latitude_is_within_90_degrees CHECK (((VALUE >= ('-90'::integer)::double precision) AND (VALUE <= (90)::double precision)));
@@ -258,6 +271,11 @@ CREATE DOMAIN darkroom.place_text AS darkroom.line;
 
 COMMENT ON DOMAIN darkroom.place_text IS 'A place as somebody typed it: one line of at most 200 characters.';
 
+CREATE DOMAIN darkroom.privacy_choice AS text
+	CONSTRAINT location_privacy_is_exact_grid_10m_grid_100m_grid_1km_or_place CHECK ((VALUE = ANY (ARRAY['exact'::text, 'grid_10m'::text, 'grid_100m'::text, 'grid_1km'::text, 'place'::text])));
+
+COMMENT ON DOMAIN darkroom.privacy_choice IS 'How exactly a post''s location is published: exact, grid_10m, grid_100m, grid_1km or place. See darkroom.location_privacy.';
+
 CREATE DOMAIN darkroom.sha256_digits AS text
 	CONSTRAINT sha256_is_64_hexadecimal_digits CHECK (((octet_length(VALUE) = 64) AND (VALUE ~ '^[0-9A-Fa-f]+$'::text)));
 
@@ -272,36 +290,48 @@ CREATE TYPE darkroom.new_upload AS (
 	caption darkroom.caption,
 	link darkroom.link,
 	category darkroom.category,
-	activity darkroom.activity,
+	activity darkroom.activity_name,
 	latitude darkroom.latitude,
 	longitude darkroom.longitude,
 	place_text darkroom.place_text,
 	taken_at darkroom.moment,
 	idempotency_key darkroom.idempotency_key,
 	accuracy_m darkroom.accuracy_m,
-	location_privacy darkroom.location_privacy,
+	location_privacy darkroom.privacy_choice,
 	place_near_latitude darkroom.latitude,
 	place_near_longitude darkroom.longitude,
-	place_country darkroom.place_country
+	place_country darkroom.place_country,
+	anonymous boolean
 );
 
-COMMENT ON TYPE darkroom.new_upload IS 'One photo for darkroom.enqueue_uploads. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
+COMMENT ON TYPE darkroom.new_upload IS 'One photo for darkroom.enqueue_uploads, or one text without original_*. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
 
-CREATE TYPE darkroom.place_level AS ENUM (
-    'country',
-    'division',
-    'city',
-    'place'
+CREATE TYPE darkroom.own_post AS (
+	job_id bigint,
+	post_id bigint,
+	state text,
+	reason text,
+	message text,
+	uploaded_at timestamp with time zone,
+	published_at timestamp with time zone,
+	expires_at timestamp with time zone,
+	headline text,
+	caption text,
+	link text,
+	category text,
+	activity text,
+	pictures jsonb,
+	cursor text
 );
 
-COMMENT ON TYPE darkroom.place_level IS 'The levels of where a post is, from the widest: its country, its division (state, province, region), its city, and the place itself. A town that is part of no larger city is its own city.';
+COMMENT ON TYPE darkroom.own_post IS 'An upload as its uploader sees it. state is waiting, rejected, failed or cancelled, or that of the post it became: published, held, hidden, removed or expired. reason is a code for programs and message a sentence for the uploader: why it was rejected, failed, held, hidden or removed. pictures are as in darkroom.feed_post, and cursor is the value of after for the rows that follow.';
 
 CREATE TYPE darkroom.place_key AS (
-	level darkroom.place_level,
+	level text,
 	geonameid bigint
 );
 
-COMMENT ON TYPE darkroom.place_key IS 'A country, division, city or place by its GeoNames number. Write it as a row: in_place => (''city'', 658225) takes the posts of Helsinki and of all its parts.';
+COMMENT ON TYPE darkroom.place_key IS 'A place by its level and GeoNames number. The levels from the widest: country, division (state, province, region), city, and the place itself; a town that is part of no larger city is its own city. Write it as a row: in_place => (''city'', 658225) takes the posts of Helsinki and of all its parts.';
 
 CREATE TYPE darkroom.post_event AS (
 	number bigint,
@@ -309,10 +339,31 @@ CREATE TYPE darkroom.post_event AS (
 	post_id bigint,
 	comment_id bigint,
 	occurred_at timestamp with time zone,
-	uploader text
+	uploader text,
+	job_id bigint,
+	reason text,
+	likes integer
 );
 
-COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, removed, expired, rerendered, relocated, corrected, or commented and comment_deleted, with the comment''s number. number is its place in the reading order. uploader is whose post it is; null once the post is erased.';
+COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, removed, expired, edited, rerendered, relocated, corrected, appeal_answered, liked, with how many likes by others came since the last such event, or commented and comment_deleted, with the comment''s number. rejected has no post but the number of the job, and the reason''s code. number is its place in the reading order. uploader is whose post or upload it is; null once that is erased.';
+
+CREATE TYPE darkroom.post_filter AS (
+	category text,
+	activity text,
+	uploader text,
+	country bigint,
+	division bigint,
+	city bigint,
+	place bigint,
+	published_since timestamp with time zone,
+	published_until timestamp with time zone,
+	taken_since timestamp with time zone,
+	taken_until timestamp with time zone,
+	taken_hours integer,
+	taken_season text
+);
+
+COMMENT ON TYPE darkroom.post_filter IS 'Which posts a list shows, checked and in the form in which they are compared; null stands for any. taken_hours has a bit for each hour of the day. See darkroom.filter_of and darkroom.passes.';
 
 CREATE DOMAIN darkroom.post_numbers AS bigint[]
 	CONSTRAINT post_numbers_are_a_list_of_at_most_10000 CHECK (((COALESCE(array_ndims(VALUE), 1) = 1) AND (cardinality(VALUE) <= 10000)));
@@ -361,17 +412,18 @@ COMMENT ON TYPE darkroom.stage_time IS 'How long an attempt took for a stage, in
 
 CREATE TYPE darkroom.upload_status AS (
 	job_id bigint,
-	state darkroom.job_state,
+	state text,
 	reason text,
 	message text,
 	attempts integer,
 	enqueued_at timestamp with time zone,
 	run_at timestamp with time zone,
 	finished_at timestamp with time zone,
-	post_id bigint
+	post_id bigint,
+	post_state text
 );
 
-COMMENT ON TYPE darkroom.upload_status IS 'The state of a job. reason is a code for programs, message a sentence for the uploader, post_id the post that an upload became.';
+COMMENT ON TYPE darkroom.upload_status IS 'The state of a job. reason is a code for programs, message a sentence for the uploader, post_id the post that an upload became, and post_state its state now: published, held, hidden, removed or expired.';
 
 CREATE DOMAIN darkroom.view_counts AS integer[]
 	CONSTRAINT view_counts_are_a_list_of_at_most_10000 CHECK (((COALESCE(array_ndims(VALUE), 1) = 1) AND (cardinality(VALUE) <= 10000)));
@@ -401,6 +453,32 @@ CREATE FUNCTION darkroom.ack_events(consumer darkroom.word, up_to bigint) RETURN
     AS …;
 
 COMMENT ON FUNCTION darkroom.ack_events(consumer darkroom.word, up_to bigint) IS 'Records that a consumer has handled all events up to a number that read_events returned. Returns false if it had acknowledged that already or is unknown. Errors: 22023 for a number that no event has reached.';
+
+CREATE FUNCTION darkroom.activities(latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, radius_m darkroom.metres DEFAULT NULL::double precision, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.known_activity
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    SET extra_float_digits TO '1'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.activities(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, after darkroom.cursor) IS 'The activities that are not over: with a coordinate in degrees, those that have an area, nearest first; else the latest created first. distance_m is from the coordinate to the area, 0 inside it; radius_m leaves out those that are farther away. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a coordinate out of range, half of one, or a cursor of another list.';
+
+CREATE FUNCTION darkroom.activity(name darkroom.activity_name) RETURNS SETOF darkroom.known_activity
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.activity(name darkroom.activity_name) IS 'An activity by its name or an alias, also one that is over. No row if there is none in darkroom.activities.';
+
+CREATE FUNCTION darkroom.activity_named(name text) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.activity_named(name text) IS 'The activity that is meant by a name or an alias, in any case and normal form; the name as it is stored, if no activity of darkroom.activities has it; null if it is blank.';
 
 CREATE FUNCTION darkroom.acts_number(of_person text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -452,6 +530,12 @@ CREATE FUNCTION darkroom.announce_due(at_time timestamp with time zone) RETURNS 
 
 COMMENT ON FUNCTION darkroom.announce_due(at_time timestamp with time zone) IS 'Tells workers of a job that will be due within two seconds. They find later ones in time by themselves.';
 
+CREATE FUNCTION darkroom.anonymity_of(anonymous_within text, post_id bigint, category text, activity text) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.anonymity_of(anonymous_within text, post_id bigint, category text, activity text) IS 'Within what the uploader of an anonymous post has its handle, by settings.anonymous_within.';
+
 CREATE FUNCTION darkroom.appeal_post(post_id bigint, uploader darkroom.person, text darkroom.prose) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -474,6 +558,12 @@ CREATE FUNCTION darkroom.audience(post_id bigint) RETURNS bigint
 
 COMMENT ON FUNCTION darkroom.audience(post_id bigint) IS 'How often a post was viewed.';
 
+CREATE FUNCTION darkroom.author_handle(inner_pad bytea, outer_pad bytea, within text, person text) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.author_handle(inner_pad bytea, outer_pad bytea, within text, person text) IS 'What stands for a person within something: 24 hexadecimal digits, which nobody without the key can compute or link to those within something else.';
+
 CREATE FUNCTION darkroom.awaits_judgement(of_post bigint) RETURNS boolean
     LANGUAGE sql STABLE
     AS …;
@@ -486,7 +576,7 @@ CREATE FUNCTION darkroom.bad_cursor(after text) RETURNS void
 
 COMMENT ON FUNCTION darkroom.bad_cursor(after text) IS 'Raises 22023 for a text that is not a cursor of the feed.';
 
-CREATE FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
+CREATE FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, view_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, further darkroom.post_filter, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
@@ -496,9 +586,9 @@ CREATE FUNCTION darkroom.best_in_tile(latitude double precision, longitude doubl
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 15. best_in_wide_tile does the same by the tiles of level 11.';
+COMMENT ON FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, view_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, further darkroom.post_filter, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 15. best_in_wide_tile does the same by the tiles of level 11.';
 
-CREATE FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
+CREATE FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, view_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, further darkroom.post_filter, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
@@ -508,7 +598,7 @@ CREATE FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude 
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 11. best_in_tile does the same by the tiles of level 15.';
+COMMENT ON FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, view_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, further darkroom.post_filter, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 11. best_in_tile does the same by the tiles of level 15.';
 
 CREATE FUNCTION darkroom.best_of_leaf(of_leaf bigint, OUT best bigint, OUT best_hot double precision) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -521,11 +611,23 @@ CREATE FUNCTION darkroom.best_of_leaf(of_leaf bigint, OUT best bigint, OUT best_
 
 COMMENT ON FUNCTION darkroom.best_of_leaf(of_leaf bigint, OUT best bigint, OUT best_hot double precision) IS 'The best post by hot in a tile of the map''s level 20; nulls if it has none.';
 
+CREATE FUNCTION darkroom.best_voted(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.best_voted(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The posts with votes of a page of top_posts, whose planner settings it uses. It reads a list of each day, or of each week of a place, activity or category, as docs/feeds.md explains.';
+
 CREATE FUNCTION darkroom.boxes_around(latitude double precision, longitude double precision, metres double precision) RETURNS SETOF box
     LANGUAGE plpgsql IMMUTABLE ROWS 1
     AS …;
 
 COMMENT ON FUNCTION darkroom.boxes_around(latitude double precision, longitude double precision, metres double precision) IS 'The boxes of the plane that together hold everything within some metres of a coordinate: two or more where they cross 180 degrees, a strip of the full width around a pole.';
+
+CREATE FUNCTION darkroom.broken_constraints(of_table regclass, candidate jsonb) RETURNS TABLE(argument text, reason text)
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.broken_constraints(of_table regclass, candidate jsonb) IS 'The checks of a table that a row would break, each with the first column that it concerns.';
 
 CREATE FUNCTION darkroom.caller() RETURNS name
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -550,6 +652,12 @@ CREATE FUNCTION darkroom.cancel_job(job_id bigint, uploader darkroom.person DEFA
 
 COMMENT ON FUNCTION darkroom.cancel_job(job_id bigint, uploader darkroom.person) IS 'Cancels a waiting job at once and asks the worker of a running one to stop. If uploader is given, the jobs of others are treated as unknown. An app can cancel only what it enqueued: uploads. Returns false if the job is finished, unknown or not the caller''s to cancel.';
 
+CREATE FUNCTION darkroom.cause_message(state darkroom.post_state, cause text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.cause_message(state darkroom.post_state, cause text) IS 'A sentence for the uploader about a post that is held, hidden or removed, and the cause of that decision.';
+
 CREATE FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
     AS …;
@@ -562,17 +670,34 @@ CREATE FUNCTION darkroom.check_decision(decision text, moderator text, note text
 
 COMMENT ON FUNCTION darkroom.check_decision(decision text, moderator text, note text, law text, terms text) IS 'Checks what a moderator decides before any work. Errors: 22023, 23502 and 23514.';
 
+CREATE FUNCTION darkroom.check_upload(uploader text, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, activity text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place_text text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy text DEFAULT NULL::text, place_near_latitude double precision DEFAULT NULL::double precision, place_near_longitude double precision DEFAULT NULL::double precision, place_country text DEFAULT NULL::text, has_photo boolean DEFAULT true) RETURNS TABLE(argument text, reason text, message text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.check_upload(uploader text, headline text, caption text, link text, category text, activity text, latitude double precision, longitude double precision, place_text text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy text, place_near_latitude double precision, place_near_longitude double precision, place_country text, has_photo boolean) IS 'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo. argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the constraint. message is for the uploader. What only the photo or a gazetteer can tell is not checked. Errors: 22023 for a text of more than 40,000 bytes.';
+
 CREATE FUNCTION darkroom.check_uploads(uploads darkroom.new_upload[]) RETURNS void
     LANGUAGE plpgsql STABLE
     AS …;
 
 COMMENT ON FUNCTION darkroom.check_uploads(uploads darkroom.new_upload[]) IS 'Raises 23502 for an upload that lacks a field, 23514 for fields that do not go together or a link that is none, and 22023 for more than 10,000 uploads.';
 
-CREATE FUNCTION darkroom.checked_level(place darkroom.place_key) RETURNS text
-    LANGUAGE plpgsql STABLE
+CREATE FUNCTION darkroom.checked_choice(argument text, value text, choices text[]) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.checked_level(place darkroom.place_key) IS 'The column of feed and ranks that a place''s number is compared with; null without a place. Errors: 22023 for a place without its level or number.';
+COMMENT ON FUNCTION darkroom.checked_choice(argument text, value text, choices text[]) IS 'Returns value, which must be one of at least two choices. Errors: 22023, with a hint that lists them.';
+
+CREATE FUNCTION darkroom.choose_inbox_events(person text, events text[] DEFAULT NULL::text[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.choose_inbox_events(person text, events text[]) IS 'Sets which events a person is told of in the inbox from now on: some of published, held, rejected, hidden, restored, removed, expired, corrected, liked, commented and appeal_answered; an empty array for none, null for all. What is in the inbox stays. Errors: 22023 for another event, 23502 for a missing person, 23514 for a person out of range (1 to 200 characters).';
 
 CREATE FUNCTION darkroom.claim_jobs(lease bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[] DEFAULT '{}'::smallint[], from_slot bigint[] DEFAULT '{}'::bigint[], with_suspect boolean DEFAULT true) RETURNS TABLE(job_id bigint, kind text, subject_id bigint, fair_key text, lane smallint, slot bigint, attempt integer, failures smallint, crashes smallint, deaths smallint, run_at timestamp with time zone, created_at timestamp with time zone, leased_at timestamp with time zone)
     LANGUAGE plpgsql
@@ -594,7 +719,7 @@ CREATE FUNCTION darkroom.clean_names() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.clean_names() IS 'The trigger that stores the names of activities, and the categories and activities of policies, in the form in which posts have them. The tables refuse blank names.';
+COMMENT ON FUNCTION darkroom.clean_names() IS 'The trigger that stores the categories and activities that select policies in the form in which they are compared, and an alias as its activity; the names of activities, and the categories that uploaders are told, as they are shown. The tables refuse blank names.';
 
 CREATE FUNCTION darkroom.clean_report() RETURNS trigger
     LANGUAGE plpgsql
@@ -620,13 +745,13 @@ CREATE FUNCTION darkroom.clock_at(instant timestamp with time zone, zone text) R
 
 COMMENT ON FUNCTION darkroom.clock_at(instant timestamp with time zone, zone text) IS 'What clocks of an IANA time zone show at an instant; null if the zone is unknown.';
 
-CREATE FUNCTION darkroom.cluster_location(cluster bigint, OUT latitude double precision, OUT longitude double precision) RETURNS record
+CREATE FUNCTION darkroom.cluster_location(cluster_id bigint, OUT latitude double precision, OUT longitude double precision) RETURNS record
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.cluster_location(cluster bigint, OUT latitude double precision, OUT longitude double precision) IS 'The mean position of the posts of a cluster, in degrees; nulls if it no longer has any.';
+COMMENT ON FUNCTION darkroom.cluster_location(cluster_id bigint, OUT latitude double precision, OUT longitude double precision) IS 'The mean position of the posts of a cluster, in degrees; nulls if it no longer has any.';
 
 CREATE FUNCTION darkroom.cluster_number(level integer, x integer, y integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -634,7 +759,7 @@ CREATE FUNCTION darkroom.cluster_number(level integer, x integer, y integer) RET
 
 COMMENT ON FUNCTION darkroom.cluster_number(level integer, x integer, y integer) IS 'The number of a cluster: its tile''s level, x and y.';
 
-CREATE FUNCTION darkroom.cluster_posts(cluster bigint, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.cluster_posts(cluster_id bigint, at_most bigint DEFAULT 20, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -647,7 +772,34 @@ CREATE FUNCTION darkroom.cluster_posts(cluster bigint, at_most bigint DEFAULT 20
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.cluster_posts(cluster bigint, at_most bigint, after darkroom.cursor) IS 'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location returns. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.cluster_posts(cluster_id bigint, at_most bigint, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'The posts of a cluster of the map, or those that the filter keeps, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location returns. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s, an invalid filter or a cursor of another feed.';
+
+CREATE FUNCTION darkroom.comment_details(comment_id bigint, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_comment
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.comment_details(comment_id bigint, viewer darkroom.person) IS 'One comment of a visible post as post_comments has it, with up-to-date counters; cursor is null. No row if there is no such comment.';
+
+CREATE FUNCTION darkroom.conditions_of(filter darkroom.post_filter, of text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.conditions_of(filter darkroom.post_filter, of text) IS 'The conditions that a filter has, as SQL about a row of feed with this name: what passes checks, for queries that are executed as a text with the filter as their first parameter, which times refer to.';
+
+CREATE FUNCTION darkroom.count_unread(person text) RETURNS integer
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.count_unread(person text) IS 'How many entries of a person''s inbox are unread; 1,000 stands for that many or more.';
 
 CREATE FUNCTION darkroom.count_views(post_ids darkroom.post_numbers, views darkroom.view_counts DEFAULT NULL::integer[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -656,6 +808,15 @@ CREATE FUNCTION darkroom.count_views(post_ids darkroom.post_numbers, views darkr
     AS …;
 
 COMMENT ON FUNCTION darkroom.count_views(post_ids darkroom.post_numbers, views darkroom.view_counts) IS 'Adds views to posts: one each, or as many as views says, 0 to 1,000,000 each (values outside are clamped). Unknown posts are skipped. Both are lists of at most 10,000 numbers. Collect views and call this once a second rather than once per view.';
+
+CREATE FUNCTION darkroom.create_activity(activity darkroom.activity_name, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, radius_m darkroom.metres DEFAULT NULL::double precision, begins_at darkroom.moment DEFAULT NULL::timestamp with time zone, ends_at darkroom.moment DEFAULT NULL::timestamp with time zone, aliases text[] DEFAULT NULL::text[]) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.create_activity(activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, begins_at darkroom.moment, ends_at darkroom.moment, aliases text[]) IS 'Creates an activity with a name of 1 to 100 characters, and returns the name as it is stored. Its area is a circle: the centre in degrees and the radius in metres, above 0 and at most 1,000,000; give all three or none. ends_at is when its posts end under a policy with ends_with_activity; null or infinity for never. aliases, at most 20, mean the activity wherever a name is given. Names are compared without case. Posts that had one of the names before follow within a second or two. Errors: 23505 (activity_name_is_taken) if another activity has the name or an alias, 23514 for a value out of range, 53400 if the login has settings.activities_at_most activities.';
 
 CREATE FUNCTION darkroom.cursor_key(feed text, after text) RETURNS double precision
     LANGUAGE plpgsql STABLE
@@ -692,14 +853,14 @@ CREATE FUNCTION darkroom.decide_on_posts(post_ids darkroom.post_numbers, decisio
 
 COMMENT ON FUNCTION darkroom.decide_on_posts(post_ids darkroom.post_numbers, decision text, moderator text, note text, law text, terms text) IS 'Decides the same on up to 100 posts, such as those that posts_to_review lists as alike, each as decide_on_post does. Returns a row for each: the decision, or the problem for which there is none. Errors: 22023 for more than 100 posts or an unknown decision, 23502 and 23514 for texts.';
 
-CREATE FUNCTION darkroom.delete_comment(comment_id bigint, author darkroom.person) RETURNS boolean
+CREATE FUNCTION darkroom.delete_comment(comment_id bigint, person darkroom.person) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.delete_comment(comment_id bigint, author darkroom.person) IS 'Deletes a comment and its text for its author. Returns false if this author has no such comment.';
+COMMENT ON FUNCTION darkroom.delete_comment(comment_id bigint, person darkroom.person) IS 'Deletes a comment and its text for a person: its author, or the uploader of the post. Returns false if there is no such comment, or it is neither theirs nor under a post of theirs.';
 
 CREATE FUNCTION darkroom.delete_post(post_id bigint, uploader darkroom.person) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -722,6 +883,15 @@ CREATE FUNCTION darkroom.distance_m(latitude_1 double precision, longitude_1 dou
 
 COMMENT ON FUNCTION darkroom.distance_m(latitude_1 double precision, longitude_1 double precision, latitude_2 double precision, longitude_2 double precision) IS 'Metres along a sphere with the Earth''s mean radius, 6,371,008.8 m (IUGG), by the haversine formula.';
 
+CREATE FUNCTION darkroom.edit_post(post_id bigint, uploader darkroom.person, headline darkroom.headline, caption darkroom.caption, category darkroom.category) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.edit_post(post_id bigint, uploader darkroom.person, headline darkroom.headline, caption darkroom.caption, category darkroom.category) IS 'Replaces the headline, caption and category of a published, held or hidden post of its uploader; null for none. Returns the state of the post: an edited post is screened again like a new one, and hidden until a person has reviewed it if a new one would be held. It then expires by the policy of its category. Its location is published no more exactly than before: if the category has a stricter location policy, a job applies it at once. What it said before is kept for reviews. Errors: 22023 for a text of more than 40,000 bytes, 23514 for what enqueue_upload would refuse (the constraint''s name says why), P0002 if the uploader has no such post, 55000 if it is removed or expired, or was edited 100 times.';
+
 CREATE FUNCTION darkroom.enqueue_backlogs() RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -729,7 +899,7 @@ CREATE FUNCTION darkroom.enqueue_backlogs() RETURNS integer
     SET lock_timeout TO '1s'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_backlogs() IS 'Queues the jobs that count votes, number events and weigh reports, as far as there are any that no job counts or weighs yet. Returns how many jobs it queued. For workers, each second.';
+COMMENT ON FUNCTION darkroom.enqueue_backlogs() IS 'Queues the jobs that count votes, number events, fill inboxes and weigh reports, as far as there are any that no job counts or weighs yet. Returns how many jobs it queued. For workers, each second.';
 
 CREATE FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
@@ -763,21 +933,21 @@ CREATE FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, a
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) IS 'Queues the re-rendering of the next posts after one: those that a recipe other than checksum rendered or, with again, all. Returns the last post looked at (null at the end), how many were queued, and how many have no original.';
+COMMENT ON FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) IS 'Queues the re-rendering of the next posts after one: those that a recipe other than checksum rendered or, with again, all. Posts without a photo are left out. Returns the last post looked at (null at the end), how many were queued, and how many have no original.';
 
-CREATE FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key, original_sha256 darkroom.sha256_digits, original_bytes darkroom.byte_count, headline darkroom.headline DEFAULT NULL::text, caption darkroom.caption DEFAULT NULL::text, link darkroom.link DEFAULT NULL::text, category darkroom.category DEFAULT NULL::text, activity darkroom.activity DEFAULT NULL::text, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, place_text darkroom.place_text DEFAULT NULL::text, taken_at darkroom.moment DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at darkroom.moment DEFAULT NULL::timestamp with time zone, idempotency_key darkroom.idempotency_key DEFAULT NULL::text, queue darkroom.queue_name DEFAULT 'default'::text, accuracy_m darkroom.accuracy_m DEFAULT NULL::double precision, location_privacy darkroom.location_privacy DEFAULT NULL::darkroom.location_privacy, place_near_latitude darkroom.latitude DEFAULT NULL::double precision, place_near_longitude darkroom.longitude DEFAULT NULL::double precision, place_country darkroom.place_country DEFAULT NULL::text) RETURNS bigint
+CREATE FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key DEFAULT NULL::text, original_sha256 darkroom.sha256_digits DEFAULT NULL::text, original_bytes darkroom.byte_count DEFAULT NULL::bigint, headline darkroom.headline DEFAULT NULL::text, caption darkroom.caption DEFAULT NULL::text, link darkroom.link DEFAULT NULL::text, category darkroom.category DEFAULT NULL::text, activity darkroom.activity_name DEFAULT NULL::text, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, place_text darkroom.place_text DEFAULT NULL::text, taken_at darkroom.moment DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at darkroom.moment DEFAULT NULL::timestamp with time zone, idempotency_key darkroom.idempotency_key DEFAULT NULL::text, queue darkroom.queue_name DEFAULT 'default'::text, accuracy_m darkroom.accuracy_m DEFAULT NULL::double precision, location_privacy darkroom.privacy_choice DEFAULT NULL::text, place_near_latitude darkroom.latitude DEFAULT NULL::double precision, place_near_longitude darkroom.longitude DEFAULT NULL::double precision, place_country darkroom.place_country DEFAULT NULL::text, anonymous boolean DEFAULT false) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key, original_sha256 darkroom.sha256_digits, original_bytes darkroom.byte_count, headline darkroom.headline, caption darkroom.caption, link darkroom.link, category darkroom.category, activity darkroom.activity, latitude darkroom.latitude, longitude darkroom.longitude, place_text darkroom.place_text, taken_at darkroom.moment, priority integer, run_at darkroom.moment, idempotency_key darkroom.idempotency_key, queue darkroom.queue_name, accuracy_m darkroom.accuracy_m, location_privacy darkroom.location_privacy, place_near_latitude darkroom.latitude, place_near_longitude darkroom.longitude, place_country darkroom.place_country) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. place_text is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, 23514 for a hash, text, link, time or number out of range (the constraint or the type says which), 23505 if the idempotency key was used for another photo.';
+COMMENT ON FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key, original_sha256 darkroom.sha256_digits, original_bytes darkroom.byte_count, headline darkroom.headline, caption darkroom.caption, link darkroom.link, category darkroom.category, activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, place_text darkroom.place_text, taken_at darkroom.moment, priority integer, run_at darkroom.moment, idempotency_key darkroom.idempotency_key, queue darkroom.queue_name, accuracy_m darkroom.accuracy_m, location_privacy darkroom.privacy_choice, place_near_latitude darkroom.latitude, place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. Without these three, it queues a text: a headline or a caption, at coordinates or a place. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. place_text is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. Readers of an anonymous post learn neither its uploader nor their name. location_privacy is exact, grid_10m, grid_100m, grid_1km or place: the post is published at least as privately. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, 23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the posting policy refuses (the constraint''s name is the reason; check_upload tells all of them), 23505 if the idempotency key was used for another photo or text.';
 
 CREATE FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue darkroom.queue_name DEFAULT 'default'::text, priority integer DEFAULT 0, run_at darkroom.moment DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue darkroom.queue_name, priority integer, run_at darkroom.moment) IS 'Queues photos for publishing, thousands in one statement, in the caller''s transaction, and returns their jobs'' numbers in the given order. The originals must already be in the media store. The fields of each photo are the arguments of enqueue_upload; queue, priority (-100 to 100, lower runs first) and run_at apply to all. Errors: those of enqueue_upload; then nothing was queued.';
+COMMENT ON FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue darkroom.queue_name, priority integer, run_at darkroom.moment) IS 'Queues photos and texts for publishing, thousands in one statement, in the caller''s transaction, and returns their jobs'' numbers in the given order. The originals must already be in the media store. The fields of each are the arguments of enqueue_upload; queue, priority (-100 to 100, lower runs first) and run_at apply to all. Errors: those of enqueue_upload; then nothing was queued.';
 
 CREATE FUNCTION darkroom.ensure_history_partitions(days_ahead integer DEFAULT 3) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -927,7 +1097,7 @@ CREATE FUNCTION darkroom.expiry_for(category text, activity text, published_at t
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.expiry_for(category text, activity text, published_at timestamp with time zone) IS 'When a post that is published at a time expires, by the policy in force for its category and activity in any normal form; null for never. Days and months are those of UTC.';
+COMMENT ON FUNCTION darkroom.expiry_for(category text, activity text, published_at timestamp with time zone) IS 'When a post that is published at a time expires, by the policy in force for its category and activity, however they are written; null for never. Days and months are those of UTC.';
 
 CREATE FUNCTION darkroom.few_at_most() RETURNS integer
     LANGUAGE sql IMMUTABLE
@@ -935,7 +1105,7 @@ CREATE FUNCTION darkroom.few_at_most() RETURNS integer
 
 COMMENT ON FUNCTION darkroom.few_at_most() IS 'The most posts that are checked one by one instead of searched for among their neighbours. Checking them takes some milliseconds; with a million posts, the search is as fast once one post in 250 matches.';
 
-CREATE FUNCTION darkroom.few_posts(in_category text, in_activity text, since timestamp with time zone) RETURNS bigint[]
+CREATE FUNCTION darkroom.few_posts(filter darkroom.post_filter, at_most integer DEFAULT NULL::integer) RETURNS bigint[]
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -944,7 +1114,18 @@ CREATE FUNCTION darkroom.few_posts(in_category text, in_activity text, since tim
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.few_posts(in_category text, in_activity text, since timestamp with time zone) IS 'The numbers of all visible posts of an activity since a time, of all since the time, or of a category since it: the first of these that has at most few_at_most posts. Null if each has more.';
+COMMENT ON FUNCTION darkroom.few_posts(filter darkroom.post_filter, at_most integer) IS 'The numbers of all visible posts that have one of the filter''s indexed conditions, from the one that usually has the fewest posts: its uploader, activity, place, city, time of being taken or of publishing, category, division or country. The first that at most few_at_most (or at_most) posts have; null if more have each. Those that have the other conditions too are among them.';
+
+CREATE FUNCTION darkroom.fill_inboxes(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '2s'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.fill_inboxes(at_most integer) IS 'Puts up to at_most events, in their order, into the inboxes of the people whose posts and uploads they are of, unless they did it themselves or do not want to be told. Returns how many events it took. For the tally job, so that nobody''s transaction waits for it.';
 
 CREATE FUNCTION darkroom.fill_stacks(at_most integer DEFAULT 10000) RETURNS integer
     LANGUAGE plpgsql
@@ -955,6 +1136,12 @@ CREATE FUNCTION darkroom.fill_stacks(at_most integer DEFAULT 10000) RETURNS inte
 
 COMMENT ON FUNCTION darkroom.fill_stacks(at_most integer) IS 'Lets stacked posts take places below in the indexes of positions, of a category''s and of an activity''s, where posts have left. Takes up to at_most changes. Returns how many places were taken.';
 
+CREATE FUNCTION darkroom.filter_of(in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text) RETURNS darkroom.post_filter
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.filter_of(in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text) IS 'The filter that the arguments of a list stand for. Errors: 22023 for a place without its level or number, for hours out of 0 to 24 or equal ones, or for what is no season.';
+
 CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], failures integer DEFAULT 0, crashes integer DEFAULT 0, deaths integer DEFAULT 0) RETURNS integer[]
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -964,7 +1151,7 @@ CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state da
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], failures integer, crashes integer, deaths integer) IS 'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is how they finished; failures, crashes and deaths are added to the jobs'' own. Returns the positions, from 1, of the jobs that were left alone because the lease is no longer the job''s or the job does not wait. Errors: 22023 for leases that do not match job_ids.';
+COMMENT ON FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], failures integer, crashes integer, deaths integer) IS 'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is how they finished; failures, crashes and deaths are added to the jobs'' own. Returns the positions, from 1, of the jobs that were left alone because the lease is no longer the job''s or the job does not wait. The first rejection of an upload is told as an event. Errors: 22023 for leases that do not match job_ids.';
 
 CREATE FUNCTION darkroom.finish_person_erasure(of_erasure bigint) RETURNS boolean
     LANGUAGE plpgsql
@@ -1011,6 +1198,12 @@ CREATE FUNCTION darkroom.full_stacks(at_position point, in_category text, in_act
 
 COMMENT ON FUNCTION darkroom.full_stacks(at_position point, in_category text, in_activity text, OUT of_all boolean, OUT of_category boolean, OUT of_activity boolean) IS 'Whether the indexes of all positions, of a category''s and of an activity''s have stack_size posts at exactly this position.';
 
+CREATE FUNCTION darkroom.further_filter(filter darkroom.post_filter) RETURNS darkroom.post_filter
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.further_filter(filter darkroom.post_filter) IS 'The filter, if it has conditions beyond category, activity and published_since, else null. Those three are in the indexes that searches near a coordinate read; what else a filter has is compared with the post''s row.';
+
 CREATE FUNCTION darkroom.grant_roles() RETURNS text[]
     LANGUAGE plpgsql
     AS …;
@@ -1049,6 +1242,38 @@ CREATE FUNCTION darkroom.hold_media(keys text[]) RETURNS void
 
 COMMENT ON FUNCTION darkroom.hold_media(keys text[]) IS 'Keeps files from being deleted until the transaction ends. Call it before you check that files exist and write a reference to them.';
 
+CREATE FUNCTION darkroom.host_of(link text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.host_of(link text) IS 'The host of an http URL with ASCII letters in lower case.';
+
+CREATE FUNCTION darkroom.inbox(person text, at_most bigint DEFAULT 20, after text DEFAULT NULL::text) RETURNS TABLE(number bigint, event text, post_id bigint, job_id bigint, comment_id bigint, times integer, reason text, occurred_at timestamp with time zone, is_read boolean, cursor text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET enable_sort TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.inbox(person text, at_most bigint, after text) IS 'What has happened to a person''s posts and uploads because of others, latest first: one entry for each post and event, with the number of the latest event in it. times is how many likes or comments by others came since the person read the entry, comment_id the latest comment, reason the code of a rejection. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page; an entry to which something is added meanwhile moves to the first page. Errors: 22023 for a cursor of another list.';
+
+CREATE FUNCTION darkroom.inbox_events(person text) RETURNS text[]
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.inbox_events(person text) IS 'The events that a person wants to be told of in the inbox: all, if the person has chosen none with choose_inbox_events.';
+
+CREATE FUNCTION darkroom.ingests(kind text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.ingests(kind text) IS 'Whether jobs of a kind turn uploads into posts.';
+
 CREATE FUNCTION darkroom.inner_circle(latitude double precision, longitude double precision, metres double precision) RETURNS circle
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
@@ -1061,6 +1286,12 @@ CREATE FUNCTION darkroom.instant_at(clock timestamp without time zone, zone text
 
 COMMENT ON FUNCTION darkroom.instant_at(clock timestamp without time zone, zone text) IS 'The instant at which clocks of an IANA time zone show a time; null if the zone is unknown.';
 
+CREATE FUNCTION darkroom.is_at_host(host text, hosts text[]) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.is_at_host(host text, hosts text[]) IS 'Whether a host is one of several or a subdomain of one; null if there is no host, or no list.';
+
 CREATE FUNCTION darkroom.is_blank(content text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS …;
@@ -1071,7 +1302,7 @@ CREATE FUNCTION darkroom.is_link(link text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.is_link(link text) IS 'Whether a text is an http or https URL with a host and perhaps a port, without credentials, spaces or control characters. The host begins with a letter or digit of any script, or an IPv6 bracket; hyphens, underscores and percent signs before it are skipped. The same rule as WebLink of the workers.';
+COMMENT ON FUNCTION darkroom.is_link(link text) IS 'Whether a text is an http or https URL with a host and perhaps a port, without credentials, spaces or control characters. The host begins with a letter or digit of any script, or an IPv6 bracket; hyphens, underscores and percent signs before it are skipped.';
 
 CREATE FUNCTION darkroom.is_located_too_exactly(of_post bigint) RETURNS boolean
     LANGUAGE sql STABLE
@@ -1091,11 +1322,17 @@ CREATE FUNCTION darkroom.is_plain_text(content text, lines boolean DEFAULT false
 
 COMMENT ON FUNCTION darkroom.is_plain_text(content text, lines boolean) IS 'Whether a text can be shown as it is: no control characters (with lines, line feeds, carriage returns and tabs are allowed), no characters that change the direction of what follows, and not blank.';
 
+CREATE FUNCTION darkroom.is_read(person text, number bigint) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.is_read(person text, number bigint) IS 'Whether a person has read the inbox up to a number.';
+
 CREATE FUNCTION darkroom.is_upload_of(of_kind text, subject bigint, person text) RETURNS boolean
     LANGUAGE sql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.is_upload_of(of_kind text, subject bigint, person text) IS 'Whether a job of a kind and subject ingests a photo of a person.';
+COMMENT ON FUNCTION darkroom.is_upload_of(of_kind text, subject bigint, person text) IS 'Whether a job of a kind and subject ingests an upload of a person.';
 
 CREATE FUNCTION darkroom.is_visible(post_id bigint) RETURNS boolean
     LANGUAGE sql STABLE
@@ -1110,7 +1347,7 @@ CREATE FUNCTION darkroom.job_status(job_id bigint, uploader darkroom.person DEFA
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader darkroom.person) IS 'The state of a job. A rejected or failed job also has a reason code and a message, and a published upload has its post''s number. If uploader is given, the jobs of others are treated as unknown. Returns no row for an unknown job, or for one that finished longer ago than settings.history_days.';
+COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader darkroom.person) IS 'The state of a job. A rejected or failed job also has a reason code and a message, and a published upload has its post''s number and state: held, for example, while it waits for a review. If uploader is given, the jobs of others are treated as unknown. Returns no row for an unknown job, or for one that finished longer ago than settings.history_days.';
 
 CREATE FUNCTION darkroom.keep_evidence(of_decision bigint, of_post bigint) RETURNS void
     LANGUAGE plpgsql
@@ -1164,11 +1401,12 @@ CREATE FUNCTION darkroom.lanes_of(in_queue text, of_kind text) RETURNS smallint[
 
 COMMENT ON FUNCTION darkroom.lanes_of(in_queue text, of_kind text) IS 'The lanes of a queue, of a kind, or of a kind in a queue. Errors: P0002.';
 
-CREATE FUNCTION darkroom.latest_posts(at_most bigint DEFAULT 20, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.latest_posts(at_most bigint DEFAULT 20, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET enable_sort TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET jit TO 'off'
     SET extra_float_digits TO '1'
     SET enable_hashjoin TO 'off'
@@ -1176,7 +1414,7 @@ CREATE FUNCTION darkroom.latest_posts(at_most bigint DEFAULT 20, in_category dar
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.latest_posts(at_most bigint, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, after darkroom.cursor) IS 'The newest posts first: of all, of a category, an activity, an uploader, or a country, division, city or place (its album): in_place => (''city'', 658225) takes Helsinki with all its parts. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a cursor of another feed, or an in_place without its level or number.';
+COMMENT ON FUNCTION darkroom.latest_posts(at_most bigint, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'The newest posts first: of all, or of those that the filter keeps. So it is also the album of a country, division, city or place: in_place => (''city'', 658225) takes Helsinki with all its parts. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a cursor of another feed, or an invalid filter.';
 
 CREATE FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) RETURNS SETOF bigint
     LANGUAGE sql STABLE
@@ -1206,7 +1444,7 @@ CREATE FUNCTION darkroom.location_policy_for(category text, activity text) RETUR
     LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.location_policy_for(category text, activity text) IS 'The location policy in force for a category and an activity, in any normal form. version is the highest of all policies.';
+COMMENT ON FUNCTION darkroom.location_policy_for(category text, activity text) IS 'The location policy in force for a category and an activity, however they are written. version is the highest of all policies.';
 
 CREATE FUNCTION darkroom.lock_number(of_key text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1233,15 +1471,22 @@ CREATE FUNCTION darkroom.make_lane(in_queue text, of_kind text, at_priority inte
 
 COMMENT ON FUNCTION darkroom.make_lane(in_queue text, of_kind text, at_priority integer) IS 'Creates the lane of a queue, kind and priority, and returns it.';
 
-CREATE FUNCTION darkroom.map_clusters(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom integer) RETURNS SETOF darkroom.cluster
-    LANGUAGE sql STABLE SECURITY DEFINER ROWS 500
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET jit TO 'off'
+CREATE FUNCTION darkroom.map_at_most() RETURNS integer
+    LANGUAGE sql IMMUTABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.map_clusters(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom integer) IS 'What a map shows in a box in degrees at a zoom of 0 to 18 (larger values count as 18): one cluster for every square of 64 pixels that has posts, with the count and mean position of these posts, and the number of the best one by hot. A box that crosses 180 degrees has west greater than east. Errors: 22023 for an invalid box, or one of more than 20,000 squares at this zoom.';
+COMMENT ON FUNCTION darkroom.map_at_most() IS 'The most posts that a map with a filter looks at, which takes about a tenth of a second.';
 
-CREATE FUNCTION darkroom.map_photos(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom integer, at_most bigint DEFAULT 20) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.map_clusters(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text) RETURNS SETOF darkroom.cluster
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 500
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.map_clusters(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice) IS 'What a map shows in a box in degrees at a zoom of 0 to 18 (rounded down; larger values count as 18): one cluster for every square of 64 pixels that has posts, with the count and mean position of these posts, and the number of the best one by hot. A filter counts only the posts that it keeps. A box that crosses 180 degrees has west greater than east. Errors: 22023 for an invalid box or filter, a box of more than 20,000 squares at this zoom, or a filter for which more than 50,000 posts would have to be looked at: those of its rarest condition, or those in the box.';
+
+CREATE FUNCTION darkroom.map_photos(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision, at_most bigint DEFAULT 20, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 30
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
@@ -1252,13 +1497,13 @@ CREATE FUNCTION darkroom.map_photos(south darkroom.latitude, west darkroom.longi
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.map_photos(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom integer, at_most bigint) IS 'Which photos to show on a map in a box in degrees at a zoom of 0 to 18: the best by hot, at most one from each square of 128 pixels. at_most is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box, or one too large for this zoom.';
+COMMENT ON FUNCTION darkroom.map_photos(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision, at_most bigint, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, viewer darkroom.person) IS 'Which photos to show on a map in a box in degrees at a zoom of 0 to 18, rounded down: the best by hot, at most one from each square of 128 pixels. With a filter, of those that it keeps. at_most is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box or filter, a box too large for this zoom, or too many posts to look at, as for map_clusters.';
 
-CREATE FUNCTION darkroom.map_zoom(zoom integer) RETURNS integer
-    LANGUAGE sql IMMUTABLE
+CREATE FUNCTION darkroom.map_zoom(zoom double precision) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.map_zoom(zoom integer) IS 'The level of the map''s tiles, 2 to 20, that are squares of 64 pixels at a zoom of web maps.';
+COMMENT ON FUNCTION darkroom.map_zoom(zoom double precision) IS 'The level of the map''s tiles, 2 to 20, that are squares of 64 pixels at a zoom of web maps. Errors: 22023 for a zoom that is missing or not finite.';
 
 CREATE FUNCTION darkroom.may_show(media_key darkroom.media_key) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1291,6 +1536,15 @@ CREATE FUNCTION darkroom.missing_history_partitions(days_ahead integer DEFAULT 3
 
 COMMENT ON FUNCTION darkroom.missing_history_partitions(days_ahead integer) IS 'The history partitions of today and the days ahead that do not exist.';
 
+CREATE FUNCTION darkroom.move_activities() RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '2s'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.move_activities() IS 'Puts into force what apps have changed of one activity: the end of its posts, and the name of posts that have an alias or another spelling of it. Returns whether there was one. For the tally job.';
+
 CREATE FUNCTION darkroom.move_activity_end() RETURNS trigger
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -1298,13 +1552,20 @@ CREATE FUNCTION darkroom.move_activity_end() RETURNS trigger
 
 COMMENT ON FUNCTION darkroom.move_activity_end() IS 'The trigger that sets when an activity''s posts expire, by the policy in force, when the activity''s end is set or moved.';
 
+CREATE FUNCTION darkroom.name_activity() RETURNS trigger
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.name_activity() IS 'The trigger that makes an activity known by its name, and refuses one that another activity has.';
+
 CREATE FUNCTION darkroom.name_key(name text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN NORMALIZE(btrim(regexp_replace(replace(replace(lower(upper(regexp_replace(NORMALIZE(regexp_replace(name, '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'::text, ''::text, 'g'::text), NFKC), '[\u115F\u1160]'::text, ''::text, 'g'::text))), 'ẞ'::text, 'ss'::text), 'ß'::text, 'ss'::text), '[\s\u00A0\u1680\u2800]+'::text, ' '::text, 'g'::text)), NFKC);
 
 COMMENT ON FUNCTION darkroom.name_key(name text) IS 'The key by which display names are compared: without invisible characters, in compatibility form (NFKC), without regard to case, sharp s as ss, any spaces as one, and none at the ends.';
 
-CREATE FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres DEFAULT 5000, at_most bigint DEFAULT 20, half_life interval DEFAULT '1 day'::interval, vote_weight double precision DEFAULT 1, distance_weight double precision DEFAULT 1, distance_scale_m darkroom.metres DEFAULT 500, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, since darkroom.moment DEFAULT NULL::timestamp with time zone, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres DEFAULT 5000, at_most bigint DEFAULT 20, half_life interval DEFAULT '1 day'::interval, vote_weight double precision DEFAULT 1, distance_weight double precision DEFAULT 1, distance_scale_m darkroom.metres DEFAULT 500, view_weight double precision DEFAULT 0, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1315,15 +1576,21 @@ CREATE FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitu
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, half_life interval, vote_weight double precision, distance_weight double precision, distance_scale_m darkroom.metres, in_category darkroom.word, in_activity darkroom.word, since darkroom.moment, after darkroom.cursor) IS 'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, half_life interval, vote_weight double precision, distance_weight double precision, distance_scale_m darkroom.metres, view_weight double precision, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the distance beyond distance_scale_m costs distance_weight; doubling the views is worth view_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
 
-CREATE FUNCTION darkroom.nearest_named(scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.nearest_named(scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, further darkroom.post_filter, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.nearest_named(scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest posts of a scope, category or activity, up to most_m metres away, for a page of nearest_posts. It reads only the posts of that name. The planner settings are those of nearest_posts.';
+COMMENT ON FUNCTION darkroom.nearest_named(scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, further darkroom.post_filter, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest posts of a scope, category or activity, up to most_m metres away, for a page of nearest_posts. It reads only the posts of that name. The planner settings are those of nearest_posts.';
 
-CREATE FUNCTION darkroom.nearest_posts(latitude darkroom.latitude, longitude darkroom.longitude, at_most bigint DEFAULT 20, radius_m darkroom.metres DEFAULT NULL::double precision, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, since darkroom.moment DEFAULT NULL::timestamp with time zone, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.nearest_of(few bigint[], latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, further darkroom.post_filter, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.nearest_of(few bigint[], latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, further darkroom.post_filter, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest of some posts that a filter keeps, up to most_m metres away, for a page of nearest_posts, whose planner settings it uses.';
+
+CREATE FUNCTION darkroom.nearest_posts(latitude darkroom.latitude, longitude darkroom.longitude, at_most bigint DEFAULT 20, radius_m darkroom.metres DEFAULT NULL::double precision, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1335,31 +1602,49 @@ CREATE FUNCTION darkroom.nearest_posts(latitude darkroom.latitude, longitude dar
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.nearest_posts(latitude darkroom.latitude, longitude darkroom.longitude, at_most bigint, radius_m darkroom.metres, in_category darkroom.word, in_activity darkroom.word, since darkroom.moment, after darkroom.cursor) IS 'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. radius_m is the greatest distance in metres; since is the earliest publishing time. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a missing coordinate or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.nearest_posts(latitude darkroom.latitude, longitude darkroom.longitude, at_most bigint, radius_m darkroom.metres, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. radius_m is the greatest distance in metres; at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an invalid coordinate or filter, or a cursor of another feed.';
 
-CREATE FUNCTION darkroom.nearest_since(latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.nearest_since(latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, further darkroom.post_filter, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.nearest_since(latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest posts since a time, up to most_m metres away, for a page of nearest_posts: it reads the lists of tiles by time, in circles that grow until they hold a page. So old posts stay unread. The planner settings are those of nearest_posts.';
+COMMENT ON FUNCTION darkroom.nearest_since(latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, further darkroom.post_filter, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest posts since a time, of a filter or of both, up to most_m metres away, for a page of nearest_posts: it reads the lists of tiles by time, in circles that grow until they hold a page. So old posts stay unread. The planner settings are those of nearest_posts.';
 
-CREATE FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], further darkroom.post_filter, without_votes boolean, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, for circles so small that they touch few tiles of level 20, so that it needs no distances to the tiles.';
+COMMENT ON FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], further darkroom.post_filter, without_votes boolean, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, for circles so small that they touch few tiles of level 20, so that it needs no distances to the tiles.';
 
-CREATE FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], further darkroom.post_filter, without_votes boolean, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The newest posts of a circle that come after a cursor and since a time, for posts_within. It reads the lists of the tiles of level 15 that the circle touches. boxes are the one or two around the circle, because comparing with them is faster than computing a distance. The planner settings are those of posts_within.';
+COMMENT ON FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], further darkroom.post_filter, without_votes boolean, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The newest posts of a circle that come after a cursor and since a time, for posts_within. It reads the lists of the tiles of level 15 that the circle touches. boxes are the one or two around the circle, because comparing with them is faster than computing a distance. The planner settings are those of posts_within.';
 
-CREATE FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], further darkroom.post_filter, without_votes boolean, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, by the tiles of level 11, for wide circles.';
+COMMENT ON FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], further darkroom.post_filter, without_votes boolean, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, by the tiles of level 11, for wide circles.';
+
+CREATE FUNCTION darkroom.newest_posts(filter darkroom.post_filter, wanted integer, before timestamp with time zone, from_id bigint, without_votes boolean DEFAULT false, OUT ids bigint[], OUT keys double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.newest_posts(filter darkroom.post_filter, wanted integer, before timestamp with time zone, from_id bigint, without_votes boolean, OUT ids bigint[], OUT keys double precision[]) IS 'The newest posts that a filter keeps and that come after a cursor, for a page; without_votes leaves those that no board ranks.';
+
+CREATE FUNCTION darkroom.newest_within(filter darkroom.post_filter, latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, without_votes boolean DEFAULT false, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.newest_within(filter darkroom.post_filter, latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, without_votes boolean, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The newest posts within a radius in metres that a filter keeps and that come after a cursor, for a page; without_votes leaves those that no board ranks. The planner settings are those of posts_within. Errors: 22023 for an invalid coordinate or a radius out of range.';
 
 CREATE FUNCTION darkroom.next_slot(in_lane smallint, of_key text, has_come_back boolean DEFAULT false, turns bigint DEFAULT NULL::bigint) RETURNS bigint
     LANGUAGE plpgsql
@@ -1454,6 +1739,51 @@ CREATE FUNCTION darkroom.page_size(at_most bigint) RETURNS integer
 
 COMMENT ON FUNCTION darkroom.page_size(at_most bigint) IS 'The number of rows of a page: 1 to 100, by default 20.';
 
+CREATE FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) IS 'The number of the tile of a zoom level, 0 to 26, that contains a point of the plane: x in the higher 26 bits, y in the lower.';
+
+CREATE TABLE darkroom.feed (
+    post_id bigint NOT NULL,
+    published_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
+    "position" point NOT NULL,
+    tile bigint NOT NULL,
+    wide_tile bigint NOT NULL,
+    country bigint,
+    division bigint,
+    city bigint,
+    place bigint,
+    category text,
+    activity text,
+    uploader text,
+    taken_at timestamp with time zone,
+    taken_hour smallint,
+    taken_season text,
+    leaf bigint GENERATED ALWAYS AS (darkroom.tile_at("position"[0], "position"[1], 20)) STORED NOT NULL,
+    is_stacked boolean DEFAULT false NOT NULL,
+    is_stacked_in_category boolean DEFAULT false NOT NULL,
+    is_stacked_in_activity boolean DEFAULT false NOT NULL
+)
+WITH (autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_vacuum_insert_threshold='10000');
+ALTER TABLE ONLY darkroom.feed ALTER COLUMN uploader SET STATISTICS 0;
+
+COMMENT ON TABLE darkroom.feed IS 'One row for every post that readers see. leaf is its tile of zoom level 20 (38 m at the equator), tile the one of level 15 (1.2 km), wide_tile the one of level 11.';
+
+COMMENT ON COLUMN darkroom.feed.uploader IS 'Null if the post is anonymous, so that no search by uploader finds it.';
+
+COMMENT ON COLUMN darkroom.feed.taken_hour IS 'The hour, 0 to 23, of the local time when the photo was taken; taken_season is the season then and there. Both are null if the time is unknown.';
+
+COMMENT ON COLUMN darkroom.feed.is_stacked IS 'Whether the post is missing in the index of positions, because stack_size others at exactly its position are there. The same goes for is_stacked_in_category and is_stacked_in_activity, and the positions of a category and an activity.';
+
+CREATE FUNCTION darkroom.passes(filter darkroom.post_filter, post darkroom.feed) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.passes(filter darkroom.post_filter, post darkroom.feed) IS 'Whether a post is one of those that a filter keeps. A null filter keeps every post.';
+
 CREATE FUNCTION darkroom.pause_queue(in_queue text, of_kind text, by_whom text, drain boolean DEFAULT false) RETURNS void
     LANGUAGE plpgsql
     AS …;
@@ -1473,7 +1803,7 @@ CREATE FUNCTION darkroom.person_traces(person text) RETURNS TABLE(what text, row
 
 COMMENT ON FUNCTION darkroom.person_traces(person text) IS 'What an erasure of a person would find. Erases nothing.';
 
-CREATE FUNCTION darkroom.pictures_of(post bigint) RETURNS darkroom.picture[]
+CREATE FUNCTION darkroom.pictures_of(post bigint) RETURNS jsonb
     LANGUAGE plpgsql STABLE
     AS …;
 
@@ -1515,16 +1845,20 @@ CREATE FUNCTION darkroom.point_distance_m(latitude double precision, longitude d
 
 COMMENT ON FUNCTION darkroom.point_distance_m(latitude double precision, longitude double precision, place point) IS 'Metres along the sphere from a coordinate in degrees to a point of the plane.';
 
-CREATE FUNCTION darkroom.post_comments(post_id bigint, at_most bigint DEFAULT 20, after bigint DEFAULT NULL::bigint) RETURNS TABLE(comment_id bigint, author text, body text, likes integer, dislikes integer, created_at timestamp with time zone)
-    LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
+CREATE FUNCTION darkroom.post_comments(post_id bigint, order_by darkroom.choice DEFAULT 'newest'::text, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_comment
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
     SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.post_comments(post_id bigint, at_most bigint, after bigint) IS 'The comments of a visible post, newest first. at_most is 1 to 100 (values outside are clamped). after is the number of the last comment of the previous page.';
+COMMENT ON FUNCTION darkroom.post_comments(post_id bigint, order_by darkroom.choice, at_most bigint, after darkroom.cursor, viewer darkroom.person) IS 'The comments of a visible post: the newest first, or with order_by => ''popular'' those with the greatest lead in likes (likes less dislikes), of these the newest first. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. my_vote is the viewer''s own vote; the role reader, which acts for nobody, gets null for every vote and author. author is null for the uploader of an anonymous post, too; author_handle stands for the author, and is that of the post for its uploader. Errors: 22023 for another order, or a cursor of another order or feed.';
 
-CREATE FUNCTION darkroom.post_details(post_id bigint, viewer darkroom.person DEFAULT NULL::text) RETURNS TABLE(post darkroom.feed_post, my_vote darkroom.vote)
+CREATE FUNCTION darkroom.post_details(post_id bigint, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1535,7 +1869,7 @@ CREATE FUNCTION darkroom.post_details(post_id bigint, viewer darkroom.person DEF
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.post_details(post_id bigint, viewer darkroom.person) IS 'One visible post, with up-to-date counters and the viewer''s own vote. The role reader, which acts for nobody, gets null for every vote. No row if there is no such visible post.';
+COMMENT ON FUNCTION darkroom.post_details(post_id bigint, viewer darkroom.person) IS 'One visible post as feeds have it, with up-to-date counters; distance_m, score and cursor are null. my_vote is the viewer''s own vote; the role reader, which acts for nobody, gets null for every vote. No row if there is no such visible post.';
 
 CREATE FUNCTION darkroom.post_to_review(post_id bigint) RETURNS TABLE(post_id bigint, state text, uploader text, headline text, caption text, link text, media_keys text[], may_decide text[], seen bigint, is_deleted boolean, reports jsonb, decisions jsonb, appeals jsonb)
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
@@ -1546,6 +1880,18 @@ CREATE FUNCTION darkroom.post_to_review(post_id bigint) RETURNS TABLE(post_id bi
 
 COMMENT ON FUNCTION darkroom.post_to_review(post_id bigint) IS 'A post for its moderators, in any state: its texts and pictures, what can be decided now, and its latest 1,000 reports (without who reported), decisions and appeals. Pass seen to decide_on_post, so that a decision that came since is not overlooked. No row if there is no such post.';
 
+CREATE FUNCTION darkroom.posting_objections(headline text, caption text, category text, link text, accuracy_m double precision) RETURNS TABLE(argument text, reason text, message text)
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.posting_objections(headline text, caption text, category text, link text, accuracy_m double precision) IS 'What the posting policy in force objects to in an upload or post, whose texts are in their stored form: the argument, a reason for programs and a sentence for the uploader. Every check of the policy is this one.';
+
+CREATE FUNCTION darkroom.posting_policy_for(of_category text) RETURNS TABLE(version integer, headline_required boolean, caption_required boolean, category_required boolean, categories text[], link_rule text, link_hosts text[], accuracy_at_most_m double precision)
+    LANGUAGE sql STABLE ROWS 1
+    AS …;
+
+COMMENT ON FUNCTION darkroom.posting_policy_for(of_category text) IS 'The posting policy in force for a category. It has no settings, so that the planner inlines it.';
+
 CREATE FUNCTION darkroom.posts_to_review(in_state darkroom.choice DEFAULT NULL::text, like_post bigint DEFAULT NULL::bigint, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS TABLE(post_id bigint, state text, severity integer, score double precision, cause text, must_decide boolean, report_count integer, appeal_id bigint, is_deleted boolean, opened_at timestamp with time zone, uploader text, title text, cursor text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1554,7 +1900,7 @@ CREATE FUNCTION darkroom.posts_to_review(in_state darkroom.choice DEFAULT NULL::
 
 COMMENT ON FUNCTION darkroom.posts_to_review(in_state darkroom.choice, like_post bigint, at_most bigint, after darkroom.cursor) IS 'The posts that are held, hidden, appealed for or reported: the most severe reason first, then the highest score, then the longest wait. in_state lists only posts in that state (published: reported, but not hidden); like_post only those whose photos differ from that post''s in at most 7 of 64 bits. must_decide: it stays until a person decides. at_most is 1 to 100 (values outside are clamped); after is the cursor of the last row of the previous page. Errors: 22023 for an unknown state or a text that is no cursor of this list.';
 
-CREATE FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres DEFAULT 100, at_most bigint DEFAULT 20, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, since darkroom.moment DEFAULT NULL::timestamp with time zone, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres DEFAULT 100, at_most bigint DEFAULT 20, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1567,7 +1913,7 @@ CREATE FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude dark
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, in_category darkroom.word, in_activity darkroom.word, since darkroom.moment, after darkroom.cursor) IS 'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. since is the earliest publishing time. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range, an invalid filter or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.prepare_queue() RETURNS void
     LANGUAGE plpgsql
@@ -1584,13 +1930,21 @@ CREATE FUNCTION darkroom.promote_due(at_most integer DEFAULT 1000) RETURNS integ
 
 COMMENT ON FUNCTION darkroom.promote_due(at_most integer) IS 'Makes up to at_most scheduled jobs that are due ready to be claimed. Returns how many.';
 
+CREATE FUNCTION darkroom.prune_activities(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.prune_activities(at_most integer) IS 'Removes up to at_most activities that ended more than settings.activity_days ago. Returns how many.';
+
 CREATE FUNCTION darkroom.prune_comments(at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.prune_comments(at_most integer) IS 'Erases up to at_most comments that were deleted more than settings.history_days ago, with the votes on them. Returns how many.';
+COMMENT ON FUNCTION darkroom.prune_comments(at_most integer) IS 'Erases up to at_most comments that were deleted more than settings.history_days ago, with the votes on them and their reports. Returns how many.';
 
 CREATE FUNCTION darkroom.prune_decisions(at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
@@ -1615,6 +1969,14 @@ CREATE FUNCTION darkroom.prune_history() RETURNS text
     AS …;
 
 COMMENT ON FUNCTION darkroom.prune_history() IS 'Removes one day of history that is older than settings.history_days, or first some of its unsuccessful jobs with their uploads, or a day of events that are older than settings.event_days, read or not. Returns what it removed; null if nothing is left to remove. Fails with lock_not_available rather than hold up the workers that finish jobs.';
+
+CREATE FUNCTION darkroom.prune_inbox(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.prune_inbox(at_most integer) IS 'Removes up to at_most entries of inboxes that are older than settings.inbox_days. Returns how many.';
 
 CREATE FUNCTION darkroom.prune_paces() RETURNS integer
     LANGUAGE plpgsql
@@ -1674,7 +2036,16 @@ CREATE FUNCTION darkroom.read_events(consumer darkroom.word, at_most integer DEF
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.read_events(consumer darkroom.word, at_most integer) IS 'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same ones again until ack_events is called. A consumer is any name of 1 to 100 characters; the first call registers it, and it gets what happens from then on. The events of a post come in the order in which they happened. uploader is whose post it is; null once the post is erased. A consumer that falls behind by more than settings.event_days misses the events removed meanwhile. Errors: 23502 or 23514 for a name out of range, 22023 for a new name if there are as many consumers as settings.most_consumers allows.';
+COMMENT ON FUNCTION darkroom.read_events(consumer darkroom.word, at_most integer) IS 'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same ones again until ack_events is called. A consumer is any name of 1 to 100 characters; the first call registers it, and it gets what happens from then on. The events of a post come in the order in which they happened. uploader is whose post or upload it is; null once that is erased. A consumer that falls behind by more than settings.event_days misses the events removed meanwhile. Errors: 23502 or 23514 for a name out of range, 22023 for a new name if there are as many consumers as settings.most_consumers allows.';
+
+CREATE FUNCTION darkroom.read_inbox(person text, up_to bigint) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.read_inbox(person text, up_to bigint) IS 'Marks the entries of a person''s inbox up to a number as read. Give the number of the first entry that the person has seen: what came meanwhile stays unread. Returns false if that changed nothing. Errors: 22023 for a number that no event has reached, 23502 for a missing person, 23514 for a person out of range (1 to 200 characters).';
 
 CREATE FUNCTION darkroom.rebuild_feeds() RETURNS void
     LANGUAGE plpgsql
@@ -1706,6 +2077,14 @@ CREATE FUNCTION darkroom.refuse_all_but_pseudonyms() RETURNS trigger
     AS …;
 
 COMMENT ON FUNCTION darkroom.refuse_all_but_pseudonyms() IS 'The trigger of tables whose rows never change, except for the pseudonyms of persons being erased.';
+
+CREATE FUNCTION darkroom.refuse_by_policy(upload_ids bigint[]) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.refuse_by_policy(upload_ids bigint[]) IS 'Raises 23514 if the posting policy objects to one of the uploads; the constraint''s name is the reason.';
 
 CREATE FUNCTION darkroom.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
@@ -1745,6 +2124,15 @@ CREATE FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why tex
     AS …;
 
 COMMENT ON FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why text) IS 'Queues finished jobs again; those that succeeded stay as they are. The jobs keep their numbers and the history of their attempts; failures and crashes are counted from 0 again. Returns the jobs that were queued.';
+
+CREATE FUNCTION darkroom.report_comment(comment_id bigint, reporter darkroom.person, reason darkroom.choice, details darkroom.remark DEFAULT NULL::text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.report_comment(comment_id bigint, reporter darkroom.person, reason darkroom.choice, details darkroom.remark) IS 'Files one report per reporter and comment of a visible post; moderators find them in darkroom.reported_comments. reason is one of those of report_post; details is at most 2,000 characters. Returns false if this reporter had already reported the comment. Errors: P0002 if there is no such comment, 22023 for an unknown or missing reason, 23502 for a missing reporter, 23514 for a reporter (1 to 200 characters) or details out of range.';
 
 CREATE FUNCTION darkroom.report_decisions(reporter darkroom.person, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS TABLE(post_id bigint, reason text, reported_at timestamp with time zone, decision text, decided_at timestamp with time zone, is_automatic boolean, redress text, cursor text)
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
@@ -1848,6 +2236,19 @@ CREATE FUNCTION darkroom.role_name(purpose text) RETURNS text
 
 COMMENT ON FUNCTION darkroom.role_name(purpose text) IS 'The name of a role of this installation: its schema''s name, an underscore, and api, reader, moderator, worker, operator or owner.';
 
+CREATE FUNCTION darkroom.season_of(local_time timestamp without time zone, latitude double precision) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.season_of(local_time timestamp without time zone, latitude double precision) IS 'The meteorological season: three whole months each, and winter from December in the northern hemisphere, from June in the southern one. Null without a time.';
+
+CREATE FUNCTION darkroom.set_aliases(of_activity text, aliases text[]) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.set_aliases(of_activity text, aliases text[]) IS 'Sets the aliases of an activity, at most 20; blank ones count as none. Errors: 23505 (activity_name_is_taken) for a name of another activity, 23514 for one out of range.';
+
 CREATE FUNCTION darkroom.set_display_name(person darkroom.person, name darkroom.display_name) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1861,7 +2262,7 @@ CREATE FUNCTION darkroom.set_expiry() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.set_expiry() IS 'The trigger that sets when a post expires, at the time it is published; a held post is published when it is approved.';
+COMMENT ON FUNCTION darkroom.set_expiry() IS 'The trigger that gives a post its activity''s own name, and sets when it expires, at the time it is published; a held post is published when it is approved.';
 
 CREATE FUNCTION darkroom.settle_review(of_post bigint, by_decision bigint, agrees boolean, undoing bigint DEFAULT NULL::bigint) RETURNS integer
     LANGUAGE plpgsql
@@ -1878,11 +2279,23 @@ CREATE FUNCTION darkroom.share_lock(of_name text, of_number integer DEFAULT 0) R
 
 COMMENT ON FUNCTION darkroom.share_lock(of_name text, of_number integer) IS 'Waits until nobody holds a lock, and shares it with others until the transaction ends.';
 
-CREATE FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precision[], distances double precision[]) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.short_list(names text[]) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.short_list(names text[]) IS 'At most ten names for a message, and how many more there are.';
+
+CREATE FUNCTION darkroom.show_comments(order_by text, ids bigint[], viewer text) RETURNS SETOF darkroom.feed_comment
     LANGUAGE sql STABLE ROWS 20
     AS …;
 
-COMMENT ON FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precision[], distances double precision[]) IS 'The rows of a feed for post numbers, in their order, with the feed''s keys, distances in metres, and cursors that carry its name. Leaves out posts that cannot be seen. It has no settings, so that the planner inlines it.';
+COMMENT ON FUNCTION darkroom.show_comments(order_by text, ids bigint[], viewer text) IS 'The rows of comments for their numbers, in this order, with cursors that carry the name of the order, and the viewer''s own votes if the caller acts for people. It has no settings, so that the planner inlines it.';
+
+CREATE FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precision[], distances double precision[], viewer text) RETURNS SETOF darkroom.feed_post
+    LANGUAGE sql STABLE ROWS 20
+    AS …;
+
+COMMENT ON FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precision[], distances double precision[], viewer text) IS 'The rows of a feed for post numbers, in their order, with the feed''s keys, distances in metres, cursors that carry its name, and the viewer''s own votes if the caller acts for people. Leaves out posts that cannot be seen. It has no settings, so that the planner inlines it.';
 
 CREATE FUNCTION darkroom.sign_off(of_worker bigint) RETURNS bigint[]
     LANGUAGE plpgsql
@@ -1936,6 +2349,14 @@ CREATE FUNCTION darkroom.stop_storing(of_upload bigint DEFAULT NULL::bigint, of_
 
 COMMENT ON FUNCTION darkroom.stop_storing(of_upload bigint, of_person text, of_post bigint) IS 'Cancels the jobs whose attempts are storing files of an upload or a person, and retires the files of attempts that are over. of_post is the post that the upload became. Returns how many attempts have yet to stop.';
 
+CREATE FUNCTION darkroom.suspicion_of(of_uploader text, hash bigint, OUT cause text, OUT severity smallint, OUT similar_to bigint, OUT similar_distance smallint, OUT removals integer, OUT policy_version integer) RETURNS record
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.suspicion_of(of_uploader text, hash bigint, OUT cause text, OUT severity smallint, OUT similar_to bigint, OUT similar_distance smallint, OUT removals integer, OUT policy_version integer) IS 'Why a post of an uploader, whose photo has a perceptual hash, is held for review by the policy in force: look_alike, for a photo that resembles a removed one, or uploader_record, for several removals lately. cause is null if it is not.';
+
 CREATE FUNCTION darkroom.take_back_leases(of_worker bigint, up_to bigint, running_jobs bigint[], running_leases bigint[], outcome darkroom.attempt_outcome, reason text, message text) RETURNS TABLE(job_id bigint, is_quarantined boolean)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -1967,7 +2388,7 @@ CREATE FUNCTION darkroom.tally_counters(at_most integer DEFAULT 10000) RETURNS i
     SET lock_timeout TO '2s'
     AS …;
 
-COMMENT ON FUNCTION darkroom.tally_counters(at_most integer) IS 'Adds up to at_most changes to the counters and ranks, and erases what came to a post after its erasure. Returns for how many posts and comments; changes of rows that another transaction holds are left, and not counted.';
+COMMENT ON FUNCTION darkroom.tally_counters(at_most integer) IS 'Adds up to at_most changes to the counters and ranks, notes which posts have likes to tell of, and erases what came to a post after its erasure. Returns for how many posts and comments; changes of rows that another transaction holds are left, and not counted.';
 
 CREATE FUNCTION darkroom.tally_map(at_most integer DEFAULT 2000) RETURNS integer
     LANGUAGE plpgsql
@@ -1977,11 +2398,14 @@ CREATE FUNCTION darkroom.tally_map(at_most integer DEFAULT 2000) RETURNS integer
 
 COMMENT ON FUNCTION darkroom.tally_map(at_most integer) IS 'Adds up to at_most changes to the map''s tiles, level by level as long as any differs, and fills stacks. Returns how many changes there were.';
 
-CREATE FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) RETURNS bigint
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE FUNCTION darkroom.tell_likes(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '2s'
     AS …;
 
-COMMENT ON FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) IS 'The number of the tile of a zoom level, 0 to 26, that contains a point of the plane: x in the higher 26 bits, y in the lower.';
+COMMENT ON FUNCTION darkroom.tell_likes(at_most integer) IS 'Writes an event for each of up to at_most posts that have likes by others to tell of: one for all likes that came since the last. Returns how many posts it looked at.';
 
 CREATE FUNCTION darkroom.tile_box(level integer, x integer, y integer) RETURNS box
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2016,7 +2440,7 @@ WITH (fillfactor='80');
 
 COMMENT ON TABLE darkroom.map_tiles IS 'The posts in each tile of the map that has any: how many, their positions summed in sixteenths of the plane''s unit (3.7 cm at the equator), and the best of them by hot.';
 
-CREATE FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer) RETURNS SETOF darkroom.map_tiles
+CREATE FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer, filter darkroom.post_filter DEFAULT NULL::darkroom.post_filter) RETURNS SETOF darkroom.map_tiles
     LANGUAGE plpgsql STABLE ROWS 500
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -2026,9 +2450,20 @@ CREATE FUNCTION darkroom.tiles_in_box(south double precision, west double precis
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer) IS 'The tiles of a level of the map that have posts and lie in a box in degrees; west is greater than east where the box crosses 180 degrees. Errors: 22023 for an invalid box, or one of more than 20,000 tiles.';
+COMMENT ON FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer, filter darkroom.post_filter) IS 'The tiles of a level of the map that have posts, or posts that a filter keeps, and lie in a box in degrees; west is greater than east where the box crosses 180 degrees. Errors: 22023 for an invalid box, one of more than 20,000 tiles, or a filter with too many posts to look at.';
 
-CREATE FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, place bigint, in_activity text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.tiles_of_filter(filter darkroom.post_filter, level integer, first integer, last integer, top integer, bottom integer) RETURNS SETOF darkroom.map_tiles
+    LANGUAGE plpgsql STABLE ROWS 500
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.tiles_of_filter(filter darkroom.post_filter, level integer, first integer, last integer, top integer, bottom integer) IS 'Tiles of a level of the map that count only the posts that a filter keeps: those of columns first to last, which may go around the world, and rows top to bottom. Errors: 22023 if it would have to look at more than map_at_most posts.';
+
+CREATE FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -2039,9 +2474,15 @@ CREATE FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, place
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, place bigint, in_activity text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts. Errors: 22023 for an invalid coordinate or a radius out of range.';
+COMMENT ON FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts.';
 
-CREATE FUNCTION darkroom.top_posts(board darkroom.board, at_most bigint DEFAULT 20, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, in_activity darkroom.word DEFAULT NULL::text, in_category darkroom.word DEFAULT NULL::text, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, radius_m darkroom.metres DEFAULT NULL::double precision, since darkroom.moment DEFAULT NULL::timestamp with time zone, until darkroom.moment DEFAULT NULL::timestamp with time zone, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.top_of_few(board text, few bigint[], filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.top_of_few(board text, few bigint[], filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best of some posts on a board, within some metres of a coordinate, for a page of top_posts. rest is that of top_of_area. The planner settings are those of top_posts.';
+
+CREATE FUNCTION darkroom.top_posts(board darkroom.choice, at_most bigint DEFAULT 20, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, radius_m darkroom.metres DEFAULT NULL::double precision, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -2054,7 +2495,7 @@ CREATE FUNCTION darkroom.top_posts(board darkroom.board, at_most bigint DEFAULT 
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_posts(board darkroom.board, at_most bigint, in_place darkroom.place_key, in_activity darkroom.word, in_category darkroom.word, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, since darkroom.moment, until darkroom.moment, after darkroom.cursor) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a country, division, city or place (in_place => (''city'', 658225)), activity, category, time (since, and before until) or the area of radius_m, 1 to 100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a missing board, an in_place without its level or number, half a coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.top_posts(board darkroom.choice, at_most bigint, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), then those without votes, newest first, whose score is below 0. Of all posts, of those that the filter keeps, or of the area of radius_m, 1 to 100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an unknown or missing board, an invalid filter or coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.try_lock(of_name text, of_number integer DEFAULT 0) RETURNS boolean
     LANGUAGE plpgsql
@@ -2098,6 +2539,27 @@ CREATE FUNCTION darkroom.unpark_key(of_key bigint, at_most integer) RETURNS inte
 
 COMMENT ON FUNCTION darkroom.unpark_key(of_key bigint, at_most integer) IS 'Releases jobs of a fair key, given by its hash, that wait for their turn: in each lane as many as the key''s limits have room for, less those nearby that already wait for a worker, and at most at_most in all. Returns how many.';
 
+CREATE FUNCTION darkroom.update_activity(activity darkroom.activity_name, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, radius_m darkroom.metres DEFAULT NULL::double precision, begins_at timestamp with time zone DEFAULT NULL::timestamp with time zone, ends_at timestamp with time zone DEFAULT NULL::timestamp with time zone, aliases text[] DEFAULT NULL::text[]) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.update_activity(activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, begins_at timestamp with time zone, ends_at timestamp with time zone, aliases text[]) IS 'Changes an activity, given by its name or an alias. What is null stays as it is. ends_at => ''infinity'' and begins_at => ''-infinity'' take the time away; aliases replaces all aliases. Its posts follow within a second or two. Returns false if there is no such activity. Errors: those of create_activity.';
+
+CREATE FUNCTION darkroom.uploader_posts(uploader darkroom.person, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.own_post
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.uploader_posts(uploader darkroom.person, at_most bigint, after darkroom.cursor) IS 'The uploads of a person, latest first, each with its state and, if it was rejected, held, hidden or removed, the reason. Uploads whose posts the person has deleted are left out. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the page before. Errors: 22023 for a cursor of another list.';
+
 CREATE FUNCTION darkroom.uploader_statistics(uploader darkroom.person) RETURNS TABLE(posts bigint, likes bigint, dislikes bigint, share_of_likes double precision, comments bigint, views bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2105,7 +2567,13 @@ CREATE FUNCTION darkroom.uploader_statistics(uploader darkroom.person) RETURNS T
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.uploader_statistics(uploader darkroom.person) IS 'The visible posts of one uploader: how many, and their votes, comments and views. share_of_likes is 0 to 1, null without votes.';
+COMMENT ON FUNCTION darkroom.uploader_statistics(uploader darkroom.person) IS 'The visible posts of one uploader, without anonymous ones: how many, and their votes, comments and views. share_of_likes is 0 to 1, null without votes.';
+
+CREATE FUNCTION darkroom.view_magnitude(of_post bigint) RETURNS double precision
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.view_magnitude(of_post bigint) IS 'The binary logarithm of 1 + the views of a post: doubling them adds about 1.';
 
 CREATE FUNCTION darkroom.virtual_time(of_lane smallint) RETURNS bigint
     LANGUAGE plpgsql
@@ -2119,23 +2587,23 @@ CREATE FUNCTION darkroom.vote_magnitude(likes bigint, dislikes bigint) RETURNS d
 
 COMMENT ON FUNCTION darkroom.vote_magnitude(likes bigint, dislikes bigint) IS 'The binary logarithm of 1 + likes - dislikes, mirrored if there are more dislikes: doubling the lead adds 1.';
 
-CREATE FUNCTION darkroom.vote_on_comment(comment_id bigint, voter darkroom.person, vote darkroom.vote DEFAULT NULL::darkroom.vote) RETURNS boolean
+CREATE FUNCTION darkroom.vote_on_comment(comment_id bigint, voter darkroom.person, vote darkroom.choice) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.vote_on_comment(comment_id bigint, voter darkroom.person, vote darkroom.vote) IS 'Sets a person''s vote on a comment of a visible post: like, dislike, or null to take it back. Returns whether that changed anything. Errors: P0002 if there is no such comment, 23514 for a voter out of range (1 to 200 characters).';
+COMMENT ON FUNCTION darkroom.vote_on_comment(comment_id bigint, voter darkroom.person, vote darkroom.choice) IS 'Sets a person''s vote on a comment of a visible post: like, dislike, or none to take it back. Returns whether that changed anything. Errors: P0002 if there is no such comment, 22023 for another vote or null, 23514 for a voter out of range (1 to 200 characters).';
 
-CREATE FUNCTION darkroom.vote_on_post(post_id bigint, voter darkroom.person, vote darkroom.vote DEFAULT NULL::darkroom.vote) RETURNS boolean
+CREATE FUNCTION darkroom.vote_on_post(post_id bigint, voter darkroom.person, vote darkroom.choice) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.vote_on_post(post_id bigint, voter darkroom.person, vote darkroom.vote) IS 'Sets a person''s vote on a visible post: like, dislike, or null to take it back. Returns whether that changed anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 if there is no such visible post, 23514 for a voter out of range (1 to 200 characters).';
+COMMENT ON FUNCTION darkroom.vote_on_post(post_id bigint, voter darkroom.person, vote darkroom.choice) IS 'Sets a person''s vote on a visible post: like, dislike, or none to take it back. Returns whether that changed anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 if there is no such visible post, 22023 for another vote or null, 23514 for a voter out of range (1 to 200 characters).';
 
 CREATE FUNCTION darkroom.votes_for_people() RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -2189,11 +2657,54 @@ COMMENT ON FUNCTION darkroom.worker_of(lease bigint) IS 'The number of the worke
 
 CREATE TABLE darkroom.activities (
     activity text NOT NULL,
-    ends_at timestamp with time zone NOT NULL,
-    CONSTRAINT activity_is_1_to_100_characters CHECK (((char_length(activity) >= 1) AND (char_length(activity) <= 100)))
+    ends_at timestamp with time zone,
+    begins_at timestamp with time zone,
+    latitude double precision,
+    longitude double precision,
+    radius_m double precision,
+    activity_id bigint NOT NULL,
+    created_by name,
+    slot integer,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    new_ends_at timestamp with time zone,
+    is_changed boolean DEFAULT false NOT NULL,
+    CONSTRAINT activity_has_no_control_characters CHECK (darkroom.is_plain_text(activity)),
+    CONSTRAINT activity_is_1_to_100_characters CHECK (((char_length(activity) >= 1) AND (char_length(activity) <= 100))),
+    CONSTRAINT an_activity_ends_after_it_begins CHECK (((begins_at < ends_at) AND (begins_at < new_ends_at))),
+    CONSTRAINT an_area_has_a_latitude_a_longitude_and_a_radius CHECK ((num_nonnulls(latitude, longitude, radius_m) = ANY (ARRAY[0, 3]))),
+    CONSTRAINT latitude_is_within_90_degrees CHECK (((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision))),
+    CONSTRAINT longitude_is_within_180_degrees CHECK (((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision))),
+    CONSTRAINT radius_is_above_0_and_at_most_1000000_metres CHECK (((radius_m > (0)::double precision) AND (radius_m <= (1000000)::double precision)))
+);
+ALTER TABLE ONLY darkroom.activities ALTER COLUMN latitude SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.activities ALTER COLUMN longitude SET STATISTICS 0;
+
+COMMENT ON TABLE darkroom.activities IS 'What happens at a place and time, with an area around a coordinate. Policies may let posts end with their activity. A post may have an activity that is not here.';
+
+COMMENT ON COLUMN darkroom.activities.ends_at IS 'When it ends, for its posts too; null for never.';
+
+COMMENT ON COLUMN darkroom.activities.created_by IS 'The login that called create_activity; null for an operator. It has slots 1 to settings.activities_at_most.';
+
+COMMENT ON COLUMN darkroom.activities.is_changed IS 'Whether an app has set new_ends_at or new names that posts do not have yet. move_activities sees to it.';
+
+ALTER TABLE darkroom.activities ALTER COLUMN activity_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.activities_activity_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
-COMMENT ON TABLE darkroom.activities IS 'When activities end, for policies under which posts end with their activity.';
+CREATE TABLE darkroom.activity_names (
+    key text NOT NULL,
+    activity text NOT NULL,
+    name text NOT NULL,
+    CONSTRAINT alias_has_no_control_characters CHECK (darkroom.is_plain_text(name)),
+    CONSTRAINT alias_is_1_to_100_characters CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100)))
+);
+
+COMMENT ON TABLE darkroom.activity_names IS 'The names by which activities are known: their own and their aliases. key is the name without regard to case, so no two activities share one.';
 
 CREATE TABLE darkroom.finished_jobs (
     job_id bigint NOT NULL,
@@ -2312,7 +2823,7 @@ CREATE TABLE darkroom.jobs (
 WITH (fillfactor='45', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_cost_delay='0');
 ALTER TABLE ONLY darkroom.jobs ALTER COLUMN fair_key SET STATISTICS 0;
 
-COMMENT ON TABLE darkroom.jobs IS 'Unfinished jobs. subject_id is an upload (ingest) or a post (moderate). In a lane, the job with the lowest slot runs first.';
+COMMENT ON TABLE darkroom.jobs IS 'Unfinished jobs. subject_id is an upload (ingest, ingest_text) or a post (moderate). In a lane, the job with the lowest slot runs first.';
 
 COMMENT ON COLUMN darkroom.jobs.slot IS 'The place in the lane. A job that waits for something other than a worker has none, which is 0; it gets one when it is ready.';
 
@@ -2346,7 +2857,7 @@ CREATE TABLE darkroom.lanes (
     kind text NOT NULL,
     priority smallint NOT NULL,
     "position" regclass NOT NULL,
-    CONSTRAINT lanes_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100)))
+    CONSTRAINT priority_is_within_100 CHECK (((priority >= '-100'::integer) AND (priority <= 100)))
 );
 
 COMMENT ON TABLE darkroom.lanes IS 'A lane is a queue''s jobs of one kind and priority, in order. A claim walks the lanes by priority; lanes of the same priority take turns.';
@@ -2442,6 +2953,21 @@ ALTER TABLE darkroom.appeals ALTER COLUMN appeal_id ADD GENERATED ALWAYS AS IDEN
     CACHE 1
 );
 
+CREATE TABLE darkroom.comment_reports (
+    comment_id bigint NOT NULL,
+    reporter text NOT NULL,
+    reason darkroom.report_reason NOT NULL,
+    details text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT details_have_no_control_characters CHECK (darkroom.has_no_control_characters(details, true)),
+    CONSTRAINT details_is_at_most_2000_characters CHECK ((char_length(details) <= 2000)),
+    CONSTRAINT reporter_is_1_to_200_characters CHECK (((char_length(reporter) >= 1) AND (char_length(reporter) <= 200)))
+);
+ALTER TABLE ONLY darkroom.comment_reports ALTER COLUMN reporter SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.comment_reports ALTER COLUMN details SET STATISTICS 0;
+
+COMMENT ON TABLE darkroom.comment_reports IS 'One report per reporter and comment. It goes when the comment does.';
+
 CREATE TABLE darkroom.comment_votes (
     comment_id bigint NOT NULL,
     voter text NOT NULL,
@@ -2490,7 +3016,8 @@ CREATE TABLE darkroom.counter_changes (
     likes integer DEFAULT 0 NOT NULL,
     dislikes integer DEFAULT 0 NOT NULL,
     comments integer DEFAULT 0 NOT NULL,
-    views bigint DEFAULT 0 NOT NULL
+    views bigint DEFAULT 0 NOT NULL,
+    likes_by_others integer DEFAULT 0 NOT NULL
 )
 WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
@@ -2524,11 +3051,15 @@ COMMENT ON TABLE darkroom.event_consumers IS 'Who reads events, and the number o
 
 CREATE TABLE darkroom.event_log (
     number bigint NOT NULL,
-    post_id bigint NOT NULL,
+    post_id bigint,
     event text NOT NULL,
     occurred_at timestamp with time zone NOT NULL,
     numbered_at timestamp with time zone NOT NULL,
-    comment_id bigint
+    comment_id bigint,
+    job_id bigint,
+    upload_id bigint,
+    reason text,
+    likes integer
 )
 PARTITION BY RANGE (numbered_at);
 
@@ -2536,47 +3067,67 @@ COMMENT ON TABLE darkroom.event_log IS 'The events that readers get, by day. num
 
 CREATE TABLE darkroom.event_log_20261123 (
     number bigint NOT NULL,
-    post_id bigint NOT NULL,
+    post_id bigint,
     event text NOT NULL,
     occurred_at timestamp with time zone NOT NULL,
     numbered_at timestamp with time zone NOT NULL,
-    comment_id bigint
+    comment_id bigint,
+    job_id bigint,
+    upload_id bigint,
+    reason text,
+    likes integer
 );
 
 CREATE TABLE darkroom.event_log_20261124 (
     number bigint NOT NULL,
-    post_id bigint NOT NULL,
+    post_id bigint,
     event text NOT NULL,
     occurred_at timestamp with time zone NOT NULL,
     numbered_at timestamp with time zone NOT NULL,
-    comment_id bigint
+    comment_id bigint,
+    job_id bigint,
+    upload_id bigint,
+    reason text,
+    likes integer
 );
 
 CREATE TABLE darkroom.event_log_20261125 (
     number bigint NOT NULL,
-    post_id bigint NOT NULL,
+    post_id bigint,
     event text NOT NULL,
     occurred_at timestamp with time zone NOT NULL,
     numbered_at timestamp with time zone NOT NULL,
-    comment_id bigint
+    comment_id bigint,
+    job_id bigint,
+    upload_id bigint,
+    reason text,
+    likes integer
 );
 
 CREATE TABLE darkroom.event_log_20261126 (
     number bigint NOT NULL,
-    post_id bigint NOT NULL,
+    post_id bigint,
     event text NOT NULL,
     occurred_at timestamp with time zone NOT NULL,
     numbered_at timestamp with time zone NOT NULL,
-    comment_id bigint
+    comment_id bigint,
+    job_id bigint,
+    upload_id bigint,
+    reason text,
+    likes integer
 );
 
 CREATE TABLE darkroom.event_log_default (
     number bigint NOT NULL,
-    post_id bigint NOT NULL,
+    post_id bigint,
     event text NOT NULL,
     occurred_at timestamp with time zone NOT NULL,
     numbered_at timestamp with time zone NOT NULL,
-    comment_id bigint
+    comment_id bigint,
+    job_id bigint,
+    upload_id bigint,
+    reason text,
+    likes integer
 );
 
 CREATE SEQUENCE darkroom.event_numbers
@@ -2647,32 +3198,6 @@ COMMENT ON COLUMN darkroom.fair_keys.max_running IS 'How many jobs of the key ru
 
 COMMENT ON COLUMN darkroom.fair_keys.per_minute IS 'How many jobs of the key start per minute, of which burst may start together; null for no limit. From 0.001 to 1,000,000.';
 
-CREATE TABLE darkroom.feed (
-    post_id bigint NOT NULL,
-    published_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
-    "position" point NOT NULL,
-    tile bigint NOT NULL,
-    wide_tile bigint NOT NULL,
-    country bigint,
-    division bigint,
-    city bigint,
-    place bigint,
-    category text,
-    activity text,
-    uploader text NOT NULL,
-    leaf bigint GENERATED ALWAYS AS (darkroom.tile_at("position"[0], "position"[1], 20)) STORED NOT NULL,
-    is_stacked boolean DEFAULT false NOT NULL,
-    is_stacked_in_category boolean DEFAULT false NOT NULL,
-    is_stacked_in_activity boolean DEFAULT false NOT NULL
-)
-WITH (autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_vacuum_insert_threshold='10000');
-ALTER TABLE ONLY darkroom.feed ALTER COLUMN uploader SET STATISTICS 0;
-
-COMMENT ON TABLE darkroom.feed IS 'One row for every post that readers see. leaf is its tile of zoom level 20 (38 m at the equator), tile the one of level 15 (1.2 km), wide_tile the one of level 11.';
-
-COMMENT ON COLUMN darkroom.feed.is_stacked IS 'Whether the post is missing in the index of positions, because stack_size others at exactly its position are there. The same goes for is_stacked_in_category and is_stacked_in_activity, and the positions of a category and an activity.';
-
 CREATE TABLE darkroom.finished_jobs_default (
     job_id bigint NOT NULL,
     kind text NOT NULL,
@@ -2698,6 +3223,59 @@ CREATE TABLE darkroom.finished_jobs_default (
 ALTER TABLE ONLY darkroom.finished_jobs_default ALTER COLUMN fair_key SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.finished_jobs_default ALTER COLUMN message SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.finished_jobs_default ALTER COLUMN cause SET STATISTICS 0;
+
+CREATE TABLE darkroom.handle_keys (
+    is_only_row boolean DEFAULT true NOT NULL,
+    inner_pad bytea NOT NULL,
+    outer_pad bytea NOT NULL,
+    CONSTRAINT handle_keys_inner_pad_check CHECK ((octet_length(inner_pad) = 64)),
+    CONSTRAINT handle_keys_is_only_row_check CHECK (is_only_row),
+    CONSTRAINT handle_keys_outer_pad_check CHECK ((octet_length(outer_pad) = 64))
+);
+
+COMMENT ON TABLE darkroom.handle_keys IS 'One row: the secret of the handles of authors. inner_pad and outer_pad are the key, combined with the constants of HMAC (RFC 2104). Only the owner may read it: who knows it and the identifier of a person can tell what they wrote.';
+
+CREATE TABLE darkroom.inbox_entries (
+    person text NOT NULL,
+    subject_id bigint NOT NULL,
+    event text NOT NULL,
+    number bigint NOT NULL,
+    times integer NOT NULL,
+    first_comment_id bigint,
+    comment_id bigint,
+    reason text,
+    occurred_at timestamp with time zone NOT NULL
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY darkroom.inbox_entries ALTER COLUMN person SET STATISTICS 0;
+
+COMMENT ON TABLE darkroom.inbox_entries IS 'What people are told: for each person, post and event one entry, with the number of the latest event in it. An entry is read if the person has read up to its number; what happens then starts it again. fill_inboxes writes it.';
+
+COMMENT ON COLUMN darkroom.inbox_entries.subject_id IS 'The post; of rejected, the job.';
+
+COMMENT ON COLUMN darkroom.inbox_entries.times IS 'How many likes or comments came since the person read the entry.';
+
+COMMENT ON COLUMN darkroom.inbox_entries.first_comment_id IS 'The first comment that times counts; comment_id is the latest.';
+
+CREATE TABLE darkroom.inbox_progress (
+    is_only_row boolean DEFAULT true NOT NULL,
+    number bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT inbox_progress_is_only_row_check CHECK (is_only_row)
+)
+WITH (fillfactor='50');
+
+COMMENT ON TABLE darkroom.inbox_progress IS 'One row: the number of the last event that inboxes have.';
+
+CREATE TABLE darkroom.inboxes (
+    person text NOT NULL,
+    read_up_to bigint DEFAULT 0 NOT NULL,
+    events text[],
+    CONSTRAINT person_is_1_to_200_characters CHECK (((char_length(person) >= 1) AND (char_length(person) <= 200)))
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY darkroom.inboxes ALTER COLUMN person SET STATISTICS 0;
+
+COMMENT ON TABLE darkroom.inboxes IS 'How far people have read their inboxes, and which events they want to be told of; null for all. No row for a person who has said neither.';
 
 CREATE TABLE darkroom.job_attempts_default (
     job_id bigint NOT NULL,
@@ -3048,15 +3626,20 @@ ALTER TABLE darkroom.moderation_policies ALTER COLUMN version ADD GENERATED ALWA
 
 CREATE TABLE darkroom.outbox (
     event_id bigint NOT NULL,
-    post_id bigint NOT NULL,
+    post_id bigint,
     event text NOT NULL,
     occurred_at timestamp with time zone DEFAULT now() NOT NULL,
     comment_id bigint,
-    CONSTRAINT outbox_event_is_known CHECK ((event = ANY (ARRAY['published'::text, 'held'::text, 'hidden'::text, 'restored'::text, 'removed'::text, 'expired'::text, 'rerendered'::text, 'relocated'::text, 'corrected'::text, 'commented'::text, 'comment_deleted'::text])))
+    job_id bigint,
+    upload_id bigint,
+    reason text,
+    likes integer,
+    CONSTRAINT an_event_is_of_a_post_or_a_job CHECK ((num_nonnulls(post_id, job_id) = 1)),
+    CONSTRAINT outbox_event_is_known CHECK ((event = ANY (ARRAY['published'::text, 'held'::text, 'hidden'::text, 'restored'::text, 'removed'::text, 'expired'::text, 'edited'::text, 'rerendered'::text, 'relocated'::text, 'corrected'::text, 'commented'::text, 'comment_deleted'::text, 'rejected'::text, 'liked'::text, 'appeal_answered'::text])))
 )
 WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
-COMMENT ON TABLE darkroom.outbox IS 'What has happened to posts and has no number yet: written in the transaction that caused it. number_events moves it to event_log. A post that is held for review starts with held, and gets published when it is approved.';
+COMMENT ON TABLE darkroom.outbox IS 'What has happened to posts and uploads and has no number yet: written in the transaction that caused it. number_events moves it to event_log. A post that is held for review starts with held, and gets published when it is approved.';
 
 ALTER TABLE darkroom.outbox ALTER COLUMN event_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.outbox_event_id_seq
@@ -3171,11 +3754,40 @@ CREATE TABLE darkroom.post_counters (
     likes integer DEFAULT 0 NOT NULL,
     dislikes integer DEFAULT 0 NOT NULL,
     comments integer DEFAULT 0 NOT NULL,
-    views bigint DEFAULT 0 NOT NULL
+    views bigint DEFAULT 0 NOT NULL,
+    likes_by_others integer DEFAULT 0 NOT NULL,
+    likes_told integer DEFAULT 0 NOT NULL,
+    told_at timestamp with time zone
 )
 WITH (fillfactor='70');
 
 COMMENT ON TABLE darkroom.post_counters IS 'The tallied counters of each post; no row for a post to which nothing has happened. Together with counter_changes they always equal the votes and comments.';
+
+COMMENT ON COLUMN darkroom.post_counters.likes_by_others IS 'The likes of people other than the post''s uploader.';
+
+COMMENT ON COLUMN darkroom.post_counters.likes_told IS 'The most likes by others that an event has told so far, last at told_at. A like that is taken back and given again is not told twice.';
+
+CREATE TABLE darkroom.post_edits (
+    edit_id bigint NOT NULL,
+    post_id bigint NOT NULL,
+    headline text,
+    caption text,
+    category text,
+    edited_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+ALTER TABLE ONLY darkroom.post_edits ALTER COLUMN headline SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.post_edits ALTER COLUMN caption SET STATISTICS 0;
+
+COMMENT ON TABLE darkroom.post_edits IS 'What posts said before their uploaders edited them, for reviews. headline, caption and category are those until edited_at.';
+
+ALTER TABLE darkroom.post_edits ALTER COLUMN edit_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.post_edits_edit_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE darkroom.post_erasures (
     post_id bigint NOT NULL,
@@ -3202,26 +3814,34 @@ COMMENT ON TABLE darkroom.post_exact_locations IS 'Where posts really are, as ex
 
 CREATE TABLE darkroom.posting_policies (
     version integer NOT NULL,
-    headline_required boolean DEFAULT false NOT NULL,
-    caption_required boolean DEFAULT false NOT NULL,
-    category_required boolean DEFAULT false NOT NULL,
+    category text,
+    headline_required boolean,
+    caption_required boolean,
+    category_required boolean,
     categories text[],
-    link text DEFAULT 'optional'::text NOT NULL,
+    link text,
     link_hosts text[],
+    accuracy_at_most_m double precision,
     note text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_general_posting_policy_says_what_is_required CHECK (((category IS NOT NULL) OR (num_nonnulls(headline_required, caption_required, category_required, link) = 4))),
+    CONSTRAINT accuracy_at_most_m_is_above_0_and_at_most_1000000 CHECK (((accuracy_at_most_m > (0)::double precision) AND (accuracy_at_most_m <= (1000000)::double precision))),
     CONSTRAINT categories_are_1_to_1000_names CHECK ((((cardinality(categories) >= 1) AND (cardinality(categories) <= 1000)) AND (array_position(categories, NULL::text) IS NULL))),
+    CONSTRAINT category_is_not_blank CHECK ((category <> ''::text)),
     CONSTRAINT link_hosts_are_1_to_1000_names_in_lower_case CHECK ((((cardinality(link_hosts) >= 1) AND (cardinality(link_hosts) <= 1000)) AND (array_position(link_hosts, NULL::text) IS NULL) AND (array_to_string(link_hosts, ' '::text) ~ '^[a-z0-9.-]+( [a-z0-9.-]+)*$'::text) AND (cardinality(string_to_array(array_to_string(link_hosts, ' '::text), ' '::text)) = cardinality(link_hosts)))),
-    CONSTRAINT link_is_optional_required_or_refused CHECK ((link = ANY (ARRAY['optional'::text, 'required'::text, 'refused'::text])))
+    CONSTRAINT link_is_optional_required_or_refused CHECK ((link = ANY (ARRAY['optional'::text, 'required'::text, 'refused'::text]))),
+    CONSTRAINT only_the_general_posting_policy_lists_categories CHECK (((category IS NULL) OR (num_nonnulls(category_required, categories) = 0)))
 );
 ALTER TABLE ONLY darkroom.posting_policies ALTER COLUMN link SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.posting_policies ALTER COLUMN note SET STATISTICS 0;
 
-COMMENT ON TABLE darkroom.posting_policies IS 'Append a row to change the policy: the highest version is in force, for uploads that are ingested from then on.';
+COMMENT ON TABLE darkroom.posting_policies IS 'Append a row to change the policy for uploads from then on. The latest row of an upload''s category is in force; what it leaves null, the latest general row decides.';
 
 COMMENT ON COLUMN darkroom.posting_policies.categories IS 'The categories that exist; null for any.';
 
 COMMENT ON COLUMN darkroom.posting_policies.link_hosts IS 'The hosts to which links may lead, with all their subdomains; null for any.';
+
+COMMENT ON COLUMN darkroom.posting_policies.accuracy_at_most_m IS 'The largest radius of uncertainty that the position of an upload may state, in metres; null in a general row for any.';
 
 ALTER TABLE darkroom.posting_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.posting_policies_version_seq
@@ -3261,9 +3881,9 @@ CREATE TABLE darkroom.posts (
     place_name text,
     place_distance_m double precision,
     typed_geonameid bigint,
-    width integer NOT NULL,
-    height integer NOT NULL,
-    format text NOT NULL,
+    width integer,
+    height integer,
+    format text,
     stripped text[] DEFAULT '{}'::text[] NOT NULL,
     report_count integer DEFAULT 0 NOT NULL,
     placeholder bytea,
@@ -3281,7 +3901,9 @@ CREATE TABLE darkroom.posts (
     located_by bigint DEFAULT 0 NOT NULL,
     expires_at timestamp with time zone,
     rendered_with bigint,
-    pictures darkroom.picture[] DEFAULT '{}'::darkroom.picture[] NOT NULL,
+    pictures jsonb DEFAULT '[]'::jsonb NOT NULL,
+    anonymous boolean DEFAULT false NOT NULL,
+    CONSTRAINT photo_is_whole_or_absent CHECK ((num_nonnulls(width, height, format) = ANY (ARRAY[0, 3]))),
     CONSTRAINT posts_height_check CHECK ((height > 0)),
     CONSTRAINT posts_latitude_check CHECK (((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision))),
     CONSTRAINT posts_location_accuracy_m_check CHECK (((location_accuracy_m > (0)::double precision) AND (location_accuracy_m <= (20040000)::double precision))),
@@ -3304,7 +3926,7 @@ ALTER TABLE ONLY darkroom.posts ALTER COLUMN link SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.posts ALTER COLUMN latitude SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.posts ALTER COLUMN longitude SET STATISTICS 0;
 
-COMMENT ON TABLE darkroom.posts IS 'What readers see. width and height are those of the upright original; stripped names the metadata that the original had. taken_at_local is the local time at the place; if its zone is unknown, what the camera''s own clock showed.';
+COMMENT ON TABLE darkroom.posts IS 'What readers see. width and height are those of the upright original, and null in a post without a photo; stripped names the metadata that the original had. taken_at_local is the local time at the place; if its zone is unknown, what the camera''s own clock showed.';
 
 COMMENT ON COLUMN darkroom.posts.latitude IS 'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
 
@@ -3345,6 +3967,8 @@ COMMENT ON COLUMN darkroom.posts.expires_at IS 'When readers stop seeing the pos
 COMMENT ON COLUMN darkroom.posts.rendered_with IS 'The checksum of the recipe that rendered its pictures, as a signed number; null in posts of older releases.';
 
 COMMENT ON COLUMN darkroom.posts.pictures IS 'The renditions as readers see them, largest first: repeated here so that a feed need not look them up. A trigger maintains it.';
+
+COMMENT ON COLUMN darkroom.posts.anonymous IS 'Whether readers get neither its uploader nor their name, but a handle of darkroom.author_handle.';
 
 ALTER TABLE darkroom.posts ALTER COLUMN post_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.posts_post_id_seq
@@ -3390,14 +4014,16 @@ CREATE TABLE darkroom.rating_averages (
     is_only_row boolean DEFAULT true NOT NULL,
     average_rating double precision DEFAULT 0.5 NOT NULL,
     average_votes double precision DEFAULT 0 NOT NULL,
+    most_views bigint DEFAULT 0 NOT NULL,
     is_applied boolean DEFAULT true NOT NULL,
     computed_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT rating_averages_average_rating_check CHECK (((average_rating >= (0)::double precision) AND (average_rating <= (1)::double precision))),
     CONSTRAINT rating_averages_average_votes_check CHECK ((average_votes >= (0)::double precision)),
-    CONSTRAINT rating_averages_is_only_row_check CHECK (is_only_row)
+    CONSTRAINT rating_averages_is_only_row_check CHECK (is_only_row),
+    CONSTRAINT rating_averages_most_views_check CHECK ((most_views >= 0))
 );
 
-COMMENT ON TABLE darkroom.rating_averages IS 'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job last computed them. The weighted ratings of all ranks use these; until is_applied, some still use earlier ones.';
+COMMENT ON TABLE darkroom.rating_averages IS 'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job (the tally, for the first thousand posts) last computed them, and the most views that any post had. The weighted ratings of all ranks use these; until is_applied, some still use earlier ones.';
 
 CREATE TABLE darkroom.removals (
     post_id bigint NOT NULL,
@@ -3465,6 +4091,26 @@ ALTER TABLE darkroom.replays ALTER COLUMN replay_id ADD GENERATED ALWAYS AS IDEN
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE VIEW darkroom.reported_comments AS
+ SELECT c.comment_id,
+    c.post_id,
+    c.author,
+    c.body,
+    c.created_at,
+    r.reports,
+    r.reasons,
+    r.first_reported_at
+   FROM (darkroom.comments c
+     JOIN ( SELECT o.comment_id,
+            count(*) AS reports,
+            array_agg(DISTINCT (o.reason)::text) AS reasons,
+            min(o.created_at) AS first_reported_at
+           FROM darkroom.comment_reports o
+          GROUP BY o.comment_id) r USING (comment_id))
+  WHERE (c.deleted_at IS NULL);
+
+COMMENT ON VIEW darkroom.reported_comments IS 'The comments that people have reported and nobody has deleted, for moderators. delete_comment with the author ends one.';
 
 CREATE TABLE darkroom.reports (
     post_id bigint NOT NULL,
@@ -3595,6 +4241,11 @@ CREATE TABLE darkroom.settings (
     expired_days integer DEFAULT 30,
     undecided_days integer DEFAULT 90 NOT NULL,
     event_days integer DEFAULT 30 NOT NULL,
+    like_gathering interval DEFAULT '00:10:00'::interval NOT NULL,
+    inbox_days integer DEFAULT 90 NOT NULL,
+    activities_at_most integer DEFAULT 1000 NOT NULL,
+    anonymous_within text DEFAULT 'category'::text NOT NULL,
+    activity_days integer DEFAULT 365,
     removed_days integer DEFAULT 180 NOT NULL,
     decision_days integer DEFAULT 730,
     record_days integer DEFAULT 730 NOT NULL,
@@ -3603,11 +4254,16 @@ CREATE TABLE darkroom.settings (
     most_consumers integer DEFAULT 100 NOT NULL,
     media_identity text,
     installation text DEFAULT lpad(to_hex(((random() * ('4294967295'::bigint)::double precision))::bigint), 8, '0'::text) NOT NULL,
+    CONSTRAINT activities_at_most_is_0_to_30000 CHECK (((activities_at_most >= 0) AND (activities_at_most <= 30000))),
+    CONSTRAINT activity_days_is_1_to_3650 CHECK (((activity_days >= 1) AND (activity_days <= 3650))),
+    CONSTRAINT anonymous_within_is_known CHECK ((anonymous_within = ANY (ARRAY['post'::text, 'activity'::text, 'category'::text, 'app'::text]))),
     CONSTRAINT decision_days_is_1_to_3650 CHECK (((decision_days >= 1) AND (decision_days <= 3650))),
     CONSTRAINT decisions_outlast_removed_posts CHECK ((decision_days >= removed_days)),
     CONSTRAINT event_days_is_1_to_3650 CHECK (((event_days >= 1) AND (event_days <= 3650))),
     CONSTRAINT expired_days_is_0_to_3650 CHECK (((expired_days >= 0) AND (expired_days <= 3650))),
+    CONSTRAINT inbox_days_is_1_to_3650 CHECK (((inbox_days >= 1) AND (inbox_days <= 3650))),
     CONSTRAINT installation_is_8_hexadecimal_digits CHECK ((installation ~ '^[0-9a-f]{8}$'::text)),
+    CONSTRAINT like_gathering_is_0_to_1_day CHECK (((like_gathering >= '00:00:00'::interval) AND (like_gathering <= '1 day'::interval))),
     CONSTRAINT media_identity_is_16_hexadecimal_digits CHECK ((media_identity ~ '^[0-9a-f]{16}$'::text)),
     CONSTRAINT most_consumers_is_1_to_10000 CHECK (((most_consumers >= 1) AND (most_consumers <= 10000))),
     CONSTRAINT most_lanes_is_1_to_30000 CHECK (((most_lanes >= 1) AND (most_lanes <= 30000))),
@@ -3638,6 +4294,16 @@ COMMENT ON COLUMN darkroom.settings.expired_days IS 'Days after which an expired
 COMMENT ON COLUMN darkroom.settings.undecided_days IS 'Days after which a post that its uploader deleted during a review is erased, even if nobody has decided on it.';
 
 COMMENT ON COLUMN darkroom.settings.event_days IS 'For how many whole days events are kept, read or not.';
+
+COMMENT ON COLUMN darkroom.settings.like_gathering IS 'The least time between two events that tell of a post''s likes: likes that come sooner are gathered into one.';
+
+COMMENT ON COLUMN darkroom.settings.inbox_days IS 'For how many days people find an entry in their inboxes after the last event in it, read or not.';
+
+COMMENT ON COLUMN darkroom.settings.activities_at_most IS 'How many activities each login can have with create_activity.';
+
+COMMENT ON COLUMN darkroom.settings.anonymous_within IS 'Where the anonymous posts of a person have the same handle: in each post only, in each activity or category, or in the whole app. Handles change with it.';
+
+COMMENT ON COLUMN darkroom.settings.activity_days IS 'Days after its end for which an activity is kept with its area and aliases; null keeps it. Its posts stay.';
 
 COMMENT ON COLUMN darkroom.settings.removed_days IS 'Days after which a post that a review removed is erased, unless an appeal is open. Uploaders may appeal for six months.';
 
@@ -3695,14 +4361,21 @@ COMMENT ON TABLE darkroom.unpublished_media IS 'The files that attempts are abou
 
 COMMENT ON COLUMN darkroom.unpublished_media.post_id IS 'The post that is rendered again; null for an upload''s first rendering.';
 
+CREATE TABLE darkroom.untold_likes (
+    post_id bigint NOT NULL,
+    due_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE darkroom.untold_likes IS 'Posts that have likes by others of which no event tells yet, and when one will: settings.like_gathering after the last.';
+
 CREATE TABLE darkroom.uploads (
     upload_id bigint NOT NULL,
     uploader text NOT NULL,
     idempotency_key text,
     job_id bigint NOT NULL,
-    original_key text NOT NULL,
-    original_sha256 bytea NOT NULL,
-    original_bytes bigint NOT NULL,
+    original_key text,
+    original_sha256 bytea,
+    original_bytes bigint,
     headline text,
     caption text,
     link text,
@@ -3719,6 +4392,7 @@ CREATE TABLE darkroom.uploads (
     place_near_latitude double precision,
     place_near_longitude double precision,
     place_country text,
+    anonymous boolean DEFAULT false NOT NULL,
     CONSTRAINT accuracy_goes_with_coordinates CHECK (((accuracy_m IS NULL) OR (latitude IS NOT NULL))),
     CONSTRAINT accuracy_is_above_0_and_at_most_1000000_metres CHECK (((accuracy_m > (0)::double precision) AND (accuracy_m <= (1000000)::double precision))),
     CONSTRAINT activity_has_no_control_characters CHECK (darkroom.is_plain_text(activity)),
@@ -3736,6 +4410,7 @@ CREATE TABLE darkroom.uploads (
     CONSTRAINT link_names_a_host_without_credentials_or_control_characters CHECK (darkroom.is_link(link)),
     CONSTRAINT longitude_is_within_180_degrees CHECK (((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision))),
     CONSTRAINT original_bytes_is_not_negative CHECK ((original_bytes >= 0)),
+    CONSTRAINT original_is_whole_or_absent CHECK ((num_nonnulls(original_key, original_sha256, original_bytes) = ANY (ARRAY[0, 3]))),
     CONSTRAINT original_key_is_1_to_1024_characters CHECK (((char_length(original_key) >= 1) AND (char_length(original_key) <= 1024))),
     CONSTRAINT original_sha256_is_32_bytes CHECK ((octet_length(original_sha256) = 32)),
     CONSTRAINT place_country_is_2_capital_letters CHECK ((place_country ~ '^[A-Z]{2}$'::text)),
@@ -3745,6 +4420,8 @@ CREATE TABLE darkroom.uploads (
     CONSTRAINT place_near_latitude_is_within_90_degrees CHECK (((place_near_latitude >= ('-90'::integer)::double precision) AND (place_near_latitude <= (90)::double precision))),
     CONSTRAINT place_near_longitude_is_within_180_degrees CHECK (((place_near_longitude >= ('-180'::integer)::double precision) AND (place_near_longitude <= (180)::double precision))),
     CONSTRAINT taken_at_is_from_1800_to_2199 CHECK (darkroom.is_photo_time(taken_at)),
+    CONSTRAINT upload_without_a_photo_has_a_headline_or_a_caption CHECK ((num_nonnulls(original_key, headline, caption) > 0)),
+    CONSTRAINT upload_without_a_photo_says_where_it_is CHECK ((num_nonnulls(original_key, latitude, place_text) > 0)),
     CONSTRAINT uploader_is_1_to_200_characters CHECK (((char_length(uploader) >= 1) AND (char_length(uploader) <= 200)))
 );
 ALTER TABLE ONLY darkroom.uploads ALTER COLUMN uploader SET STATISTICS 0;
@@ -3760,7 +4437,7 @@ ALTER TABLE ONLY darkroom.uploads ALTER COLUMN place_text SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.uploads ALTER COLUMN place_near_latitude SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.uploads ALTER COLUMN place_near_longitude SET STATISTICS 0;
 
-COMMENT ON TABLE darkroom.uploads IS 'One photo with what its uploader said about it. The bytes are in the media store, under original_key.';
+COMMENT ON TABLE darkroom.uploads IS 'One photo with what its uploader said about it, or a text without one: then original_key is null. The bytes of a photo are in the media store, under original_key.';
 
 COMMENT ON COLUMN darkroom.uploads.accuracy_m IS 'The accuracy radius that the device gave, in metres; null if it gave none.';
 
@@ -3769,6 +4446,8 @@ COMMENT ON COLUMN darkroom.uploads.location_privacy IS 'What the uploader asked 
 COMMENT ON COLUMN darkroom.uploads.original_erased_at IS 'When the original stopped being kept for this upload; null while it is kept.';
 
 COMMENT ON COLUMN darkroom.uploads.place_near_latitude IS 'Where the uploader is, in degrees: decides between several places that place_text may mean, with place_near_longitude and place_country.';
+
+COMMENT ON COLUMN darkroom.uploads.anonymous IS 'Whether readers shall not learn who the uploader is.';
 
 ALTER TABLE darkroom.uploads ALTER COLUMN upload_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.uploads_upload_id_seq
@@ -3856,10 +4535,22 @@ ALTER TABLE ONLY darkroom.finished_jobs ATTACH PARTITION darkroom.finished_jobs_
 ALTER TABLE ONLY darkroom.job_attempts ATTACH PARTITION darkroom.job_attempts_default DEFAULT;
 
 ALTER TABLE ONLY darkroom.activities
+    ADD CONSTRAINT activities_activity_id_key UNIQUE (activity_id);
+
+ALTER TABLE ONLY darkroom.activities
+    ADD CONSTRAINT activities_created_by_slot_key UNIQUE (created_by, slot);
+
+ALTER TABLE ONLY darkroom.activities
     ADD CONSTRAINT activities_pkey PRIMARY KEY (activity);
+
+ALTER TABLE ONLY darkroom.activity_names
+    ADD CONSTRAINT activity_names_pkey PRIMARY KEY (key);
 
 ALTER TABLE ONLY darkroom.appeals
     ADD CONSTRAINT appeals_pkey PRIMARY KEY (appeal_id);
+
+ALTER TABLE ONLY darkroom.comment_reports
+    ADD CONSTRAINT comment_reports_pkey PRIMARY KEY (comment_id, reporter);
 
 ALTER TABLE ONLY darkroom.comment_votes
     ADD CONSTRAINT comment_votes_pkey PRIMARY KEY (comment_id, voter);
@@ -3911,6 +4602,18 @@ ALTER TABLE ONLY darkroom.finished_jobs
 
 ALTER TABLE ONLY darkroom.finished_jobs_default
     ADD CONSTRAINT finished_jobs_default_pkey PRIMARY KEY (job_id, finished_at);
+
+ALTER TABLE ONLY darkroom.handle_keys
+    ADD CONSTRAINT handle_keys_pkey PRIMARY KEY (is_only_row);
+
+ALTER TABLE ONLY darkroom.inbox_entries
+    ADD CONSTRAINT inbox_entries_pkey PRIMARY KEY (person, subject_id, event);
+
+ALTER TABLE ONLY darkroom.inbox_progress
+    ADD CONSTRAINT inbox_progress_pkey PRIMARY KEY (is_only_row);
+
+ALTER TABLE ONLY darkroom.inboxes
+    ADD CONSTRAINT inboxes_pkey PRIMARY KEY (person);
 
 ALTER TABLE ONLY darkroom.job_attempts
     ADD CONSTRAINT job_attempts_pkey PRIMARY KEY (job_id, attempt, ended_at);
@@ -3981,6 +4684,9 @@ ALTER TABLE ONLY darkroom.place_corrections
 ALTER TABLE ONLY darkroom.post_counters
     ADD CONSTRAINT post_counters_pkey PRIMARY KEY (post_id);
 
+ALTER TABLE ONLY darkroom.post_edits
+    ADD CONSTRAINT post_edits_pkey PRIMARY KEY (edit_id);
+
 ALTER TABLE ONLY darkroom.post_erasures
     ADD CONSTRAINT post_erasures_pkey PRIMARY KEY (post_id);
 
@@ -4047,6 +4753,9 @@ ALTER TABLE ONLY darkroom.stack_changes
 ALTER TABLE ONLY darkroom.unpublished_media
     ADD CONSTRAINT unpublished_media_pkey PRIMARY KEY (job_id, lease);
 
+ALTER TABLE ONLY darkroom.untold_likes
+    ADD CONSTRAINT untold_likes_pkey PRIMARY KEY (post_id);
+
 ALTER TABLE ONLY darkroom.uploads
     ADD CONSTRAINT uploads_pkey PRIMARY KEY (upload_id);
 
@@ -4059,11 +4768,19 @@ ALTER TABLE ONLY darkroom.worker_queues
 ALTER TABLE ONLY darkroom.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
 
+CREATE INDEX activities_changed ON darkroom.activities USING btree (activity_id) WHERE is_changed;
+
+CREATE INDEX activities_ending ON darkroom.activities USING btree (ends_at);
+
+CREATE INDEX activity_names_activity ON darkroom.activity_names USING btree (activity);
+
 CREATE INDEX appeals_decision ON darkroom.appeals USING btree (decision_id) WHERE (decision_id IS NOT NULL);
 
 CREATE INDEX appeals_post ON darkroom.appeals USING btree (post_id);
 
 CREATE INDEX appeals_uploader ON darkroom.appeals USING btree (uploader);
+
+CREATE INDEX comment_reports_reporter ON darkroom.comment_reports USING btree (reporter);
 
 CREATE INDEX comment_votes_voter ON darkroom.comment_votes USING btree (voter, changed_at DESC);
 
@@ -4072,6 +4789,8 @@ CREATE INDEX comments_author ON darkroom.comments USING btree (author, comment_i
 CREATE INDEX comments_deleted ON darkroom.comments USING btree (post_id) WHERE (deleted_at IS NOT NULL);
 
 CREATE INDEX comments_deleted_at ON darkroom.comments USING btree (deleted_at, comment_id) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX comments_popular ON darkroom.comments USING btree (post_id, ((likes - dislikes)) DESC, comment_id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX comments_post ON darkroom.comments USING btree (post_id, comment_id DESC) WHERE (deleted_at IS NULL);
 
@@ -4106,7 +4825,11 @@ CREATE INDEX feed_place ON darkroom.feed USING btree (place, published_at DESC, 
 
 CREATE INDEX feed_position ON darkroom.feed USING gist ("position") INCLUDE (post_id, published_at, expires_at, category, activity) WHERE (NOT is_stacked);
 
+CREATE INDEX feed_season ON darkroom.feed USING btree (taken_season, published_at DESC, post_id DESC) WHERE (taken_season IS NOT NULL);
+
 CREATE INDEX feed_stacked ON darkroom.feed USING btree (("position"[0]), ("position"[1]), post_id DESC) WHERE is_stacked;
+
+CREATE INDEX feed_taken ON darkroom.feed USING btree (taken_at DESC, post_id DESC) WHERE (taken_at IS NOT NULL);
 
 CREATE INDEX feed_tile ON darkroom.feed USING btree (tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, activity);
 
@@ -4121,6 +4844,10 @@ CREATE INDEX finished_jobs_default_finished_at_idx ON darkroom.finished_jobs_def
 CREATE INDEX finished_jobs_unsuccessful ON ONLY darkroom.finished_jobs USING btree (state, finished_at DESC) WHERE (state <> 'succeeded'::darkroom.job_state);
 
 CREATE INDEX finished_jobs_default_state_finished_at_idx ON darkroom.finished_jobs_default USING btree (state, finished_at DESC) WHERE (state <> 'succeeded'::darkroom.job_state);
+
+CREATE UNIQUE INDEX inbox_entries_order ON darkroom.inbox_entries USING btree (person, number DESC);
+
+CREATE INDEX inbox_entries_time ON darkroom.inbox_entries USING btree (occurred_at);
 
 CREATE INDEX jobs_awaiting_resume ON darkroom.jobs USING btree (lane, job_id) WHERE (waits_for = 'resume'::darkroom.job_wait);
 
@@ -4158,9 +4885,11 @@ CREATE INDEX place_corrections_corrected_by ON darkroom.place_corrections USING 
 
 CREATE INDEX place_corrections_post ON darkroom.place_corrections USING btree (post_id, correction_id DESC);
 
+CREATE INDEX post_edits_post ON darkroom.post_edits USING btree (post_id, edit_id DESC);
+
 CREATE INDEX post_erasures_erased ON darkroom.post_erasures USING btree (erased_at);
 
-CREATE INDEX posts_activity ON darkroom.posts USING btree (activity) WHERE (activity IS NOT NULL);
+CREATE INDEX posts_activity ON darkroom.posts USING btree (darkroom.name_key(activity)) WHERE (activity IS NOT NULL);
 
 CREATE INDEX posts_expired ON darkroom.posts USING btree (expires_at, post_id) WHERE (state = 'expired'::darkroom.post_state);
 
@@ -4288,13 +5017,15 @@ CREATE INDEX unpublished_media_upload ON darkroom.unpublished_media USING btree 
 
 CREATE INDEX unpublished_media_uploader ON darkroom.unpublished_media USING btree (uploader);
 
+CREATE INDEX untold_likes_due ON darkroom.untold_likes USING btree (due_at);
+
 CREATE UNIQUE INDEX uploads_idempotency ON darkroom.uploads USING btree (uploader, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 
 CREATE INDEX uploads_original ON darkroom.uploads USING btree (original_key) WHERE (original_erased_at IS NULL);
 
 CREATE INDEX uploads_uploader ON darkroom.uploads USING btree (uploader, upload_id);
 
-CREATE INDEX uploads_with_original ON darkroom.uploads USING btree (created_at, upload_id) WHERE (original_erased_at IS NULL);
+CREATE INDEX uploads_with_original ON darkroom.uploads USING btree (created_at, upload_id) WHERE ((original_erased_at IS NULL) AND (original_key IS NOT NULL));
 
 CREATE INDEX votes_voter ON darkroom.votes USING btree (voter, changed_at DESC);
 
@@ -4320,6 +5051,8 @@ ALTER INDEX darkroom.job_attempts_pkey ATTACH PARTITION darkroom.job_attempts_de
 
 CREATE TRIGGER activities_move AFTER INSERT OR UPDATE OF ends_at ON darkroom.activities FOR EACH ROW EXECUTE FUNCTION darkroom.move_activity_end();
 
+CREATE TRIGGER activities_named AFTER INSERT OR UPDATE OF activity ON darkroom.activities FOR EACH ROW EXECUTE FUNCTION darkroom.name_activity();
+
 CREATE TRIGGER clean_appeal BEFORE INSERT ON darkroom.appeals FOR EACH ROW EXECUTE FUNCTION darkroom.clean_appeal();
 
 CREATE TRIGGER clean_names BEFORE INSERT OR UPDATE OF activity ON darkroom.activities FOR EACH ROW EXECUTE FUNCTION darkroom.clean_names();
@@ -4328,13 +5061,15 @@ CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.expiry_policies FOR EACH RO
 
 CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.location_policies FOR EACH ROW WHEN (((new.category IS NOT NULL) OR (new.activity IS NOT NULL))) EXECUTE FUNCTION darkroom.clean_names();
 
-CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.posting_policies FOR EACH ROW WHEN ((new.categories IS NOT NULL)) EXECUTE FUNCTION darkroom.clean_names();
+CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.posting_policies FOR EACH ROW WHEN (((new.category IS NOT NULL) OR (new.categories IS NOT NULL))) EXECUTE FUNCTION darkroom.clean_names();
+
+CREATE TRIGGER clean_report BEFORE INSERT ON darkroom.comment_reports FOR EACH ROW WHEN ((new.details IS NOT NULL)) EXECUTE FUNCTION darkroom.clean_report();
 
 CREATE TRIGGER clean_report BEFORE INSERT ON darkroom.reports FOR EACH ROW WHEN ((new.details IS NOT NULL)) EXECUTE FUNCTION darkroom.clean_report();
 
 CREATE TRIGGER expiry_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.expiry_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 
-CREATE TRIGGER keep_feed AFTER UPDATE OF state, latitude, longitude, country_geonameid, division_geonameid, city_geonameid, place_geonameid, category, activity, published_at, expires_at, uploader ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_feed();
+CREATE TRIGGER keep_feed AFTER UPDATE OF state, latitude, longitude, country_geonameid, division_geonameid, city_geonameid, place_geonameid, category, activity, published_at, expires_at, uploader, anonymous, taken_at, taken_at_local ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_feed();
 
 CREATE TRIGGER keep_feed_of_new AFTER INSERT OR DELETE ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_feed();
 
@@ -4346,11 +5081,17 @@ CREATE TRIGGER keep_pictures_of_new AFTER INSERT ON darkroom.renditions REFERENC
 
 CREATE TRIGGER location_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.location_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.comment_reports FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('reporter');
+
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.comment_votes FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('voter');
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.comments FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('author');
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.fair_keys FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('fair_key');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.inbox_entries FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('person');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.inboxes FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('person');
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.moderation_decisions FOR EACH ROW WHEN ((new.decider IS NOT NULL)) EXECUTE FUNCTION darkroom.lock_person('decider');
 
@@ -4400,6 +5141,9 @@ CREATE TRIGGER posts_forget_reports AFTER DELETE ON darkroom.posts REFERENCING O
 
 CREATE TRIGGER posts_stay_deleted BEFORE UPDATE OF state ON darkroom.posts FOR EACH ROW WHEN (((old.state = 'removed'::darkroom.post_state) AND (new.state <> 'removed'::darkroom.post_state))) EXECUTE FUNCTION darkroom.refuse_return();
 
+ALTER TABLE ONLY darkroom.activity_names
+    ADD CONSTRAINT activity_names_activity_fkey FOREIGN KEY (activity) REFERENCES darkroom.activities(activity) ON UPDATE CASCADE ON DELETE CASCADE;
+
 ALTER TABLE ONLY darkroom.appeals
     ADD CONSTRAINT appeals_decision_id_fkey FOREIGN KEY (decision_id) REFERENCES darkroom.moderation_decisions(decision_id);
 
@@ -4429,6 +5173,9 @@ ALTER TABLE ONLY darkroom.pauses
 
 ALTER TABLE ONLY darkroom.place_corrections
     ADD CONSTRAINT place_corrections_post_id_fkey FOREIGN KEY (post_id) REFERENCES darkroom.posts(post_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY darkroom.post_edits
+    ADD CONSTRAINT post_edits_post_id_fkey FOREIGN KEY (post_id) REFERENCES darkroom.posts(post_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY darkroom.post_exact_locations
     ADD CONSTRAINT post_exact_locations_post_id_fkey FOREIGN KEY (post_id) REFERENCES darkroom.posts(post_id) ON DELETE CASCADE;

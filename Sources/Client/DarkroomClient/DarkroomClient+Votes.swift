@@ -1,7 +1,7 @@
 import Postgres
 
 /// What a person thinks of a post or a comment.
-public enum Vote: String, Sendable, Hashable, CaseIterable {
+public enum Vote: String, Sendable, Hashable, Codable, CaseIterable {
     case like, dislike
 }
 

@@ -25,7 +25,7 @@ struct CancellationTests {
             ("status", { _ = try await $0.status(of: 1) }),
             ("cancel", { _ = try await $0.cancel(1) }),
             ("comment", { try await $0.comment("Hello", onPost: 1, by: "ada") }),
-            ("deleteComment", { try await $0.deleteComment(1, of: "ada") }),
+            ("deleteComment", { try await $0.deleteComment(1, by: "ada") }),
             ("comments", { _ = try await $0.comments(ofPost: 1) }),
             ("events", { _ = try await $0.events(for: "mail") }),
             ("acknowledge", { try await $0.acknowledge(eventsUpTo: 0, for: "mail") }),

@@ -66,7 +66,7 @@ struct OwnCallTests {
             let state = try await client.edit(
                 post: first.id, of: uploader, headline: "New", caption: nil, category: "art")
             #expect(state == .published)
-            let details = try #require(try await client.details(of: first.id)).post
+            let details = try #require(try await client.details(of: first.id))
             #expect(details.headline == "New" && details.category == "art")
             let stranger = await failure {
                 try await client.edit(post: first.id, of: "eve", headline: "x", caption: nil, category: nil)
