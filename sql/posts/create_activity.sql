@@ -14,13 +14,12 @@ create or replace function darkroom.create_activity(
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
-    cleaned text := case when char_length(activity) <= 1000 then darkroom.clean_word(activity) else activity end;
+    cleaned text := darkroom.clean_word(activity);
     free    integer;
 begin
-    if cleaned is null or char_length(cleaned) > 100 then
+    if cleaned is null then
         raise exception using errcode = 'check_violation', constraint = 'activity_is_1_to_100_characters',
-            message = format('the activity''s name has %s characters', coalesce(char_length(cleaned), 0)),
-            hint = 'Give 1 to 100.';
+            message = 'the activity''s name is blank', hint = 'Give 1 to 100 characters.';
     end if;
     loop
         -- A login has so many slots. Two that take one at the same time rarely take the same, so they rarely wait.

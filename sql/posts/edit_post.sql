@@ -95,6 +95,6 @@ comment on function darkroom.edit_post is
     'the state of the post: an edited post is screened again like a new one, and hidden until a person has reviewed it if a '
     'new one would be held. It then expires by the policy of its category. Its location is published no more exactly than '
     'before: if the category has a stricter location policy, a job applies it at once. What it said before is kept for '
-    'reviews. Errors: 22023 for a text of more than 40,000 bytes, 23514 for what enqueue_upload would refuse (the '
+    'reviews. Errors: 23514 for what enqueue_upload would refuse (the '
     'constraint''s name says why), P0002 if the uploader has no such post, 55000 if it is removed or expired, or was edited '
     '100 times.';

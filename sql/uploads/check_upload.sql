@@ -2,6 +2,7 @@
 -- Example:
 --   select argument, reason, message from darkroom.check_upload(
 --       uploader => 'user-17', headline => 'The ferry', link => 'ftp://example.org', latitude => 147.6, longitude => -122.3)
+-- The arguments have plain types: their domains would refuse the call, and this function tells what they refuse.
 create or replace function darkroom.check_upload(
     uploader        text,
     headline        text default null,
@@ -27,49 +28,63 @@ create or replace function darkroom.check_upload(
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_variable
 declare
-    given jsonb;
-begin
-    if greatest(octet_length(uploader), octet_length(headline), octet_length(caption), octet_length(link), octet_length(category),
-                octet_length(activity), octet_length(place_text), octet_length(idempotency_key), octet_length(queue),
-                octet_length(place_country)) > 40000 then
-        raise exception using errcode = 'invalid_parameter_value', message = 'a text has more than 40000 bytes',
-            hint = 'No text of an upload may have more than 5,000 characters.';
-    end if;
-    headline := darkroom.clean_text(headline);
-    caption := darkroom.clean_text(caption);
-    link := darkroom.clean_text(link);
-    category := darkroom.clean_word(category);
-    given := jsonb_build_object(
+    given jsonb := jsonb_build_object(
         'uploader', coalesce(uploader, ''), 'headline', headline, 'caption', caption, 'link', link, 'category', category,
-        'activity', darkroom.clean_word(activity), 'latitude', latitude, 'longitude', longitude,
-        'place_text', darkroom.clean_text(place_text), 'taken_at', taken_at, 'idempotency_key', idempotency_key,
-        'accuracy_m', accuracy_m, 'place_near_latitude', place_near_latitude, 'place_near_longitude', place_near_longitude,
-        'place_country', place_country);
+        'activity', activity, 'latitude', latitude, 'longitude', longitude, 'place_text', place_text, 'taken_at', taken_at,
+        'run_at', run_at, 'idempotency_key', idempotency_key, 'queue', coalesce(queue, ''), 'accuracy_m', accuracy_m,
+        'location_privacy', location_privacy, 'place_near_latitude', place_near_latitude,
+        'place_near_longitude', place_near_longitude, 'place_country', place_country);
+    told  text[] := '{}';
+    one   record;
+begin
+    for one in
+        select a.attname::text as name, a.atttypid::regtype as type from pg_attribute a
+        where a.attrelid = 'darkroom.new_upload'::regclass and given ? a.attname
+        union all
+        values ('run_at', 'darkroom.moment'::regtype), ('queue', 'darkroom.queue_name'::regtype)
+    loop
+        begin
+            execute format('select $1::%s', one.type) using given ->> one.name;
+        exception when check_violation then
+            get stacked diagnostics reason = constraint_name;
+            given := given || jsonb_build_object(one.name, null);
+            told := told || one.name;
+            argument := one.name;
+            message := format('The rule is: %s.', replace(reason, '_', ' '));
+            return next;
+        end;
+    end loop;
+    -- What is left of a wrong coordinate would be another objection.
+    if told && array['latitude', 'longitude'] then
+        given := given || '{"latitude": null, "longitude": null, "accuracy_m": null}';
+    end if;
+    if told && array['place_near_latitude', 'place_near_longitude'] then
+        given := given || '{"place_near_latitude": null, "place_near_longitude": null}';
+    end if;
+    headline := darkroom.clean_text(given ->> 'headline');
+    caption := darkroom.clean_text(given ->> 'caption');
+    link := darkroom.clean_text(given ->> 'link');
+    category := darkroom.clean_word(given ->> 'category');
+    given := given || jsonb_build_object(
+        'headline', headline, 'caption', caption, 'link', link, 'category', category,
+        'activity', darkroom.clean_word(given ->> 'activity'), 'place_text', darkroom.clean_text(given ->> 'place_text'));
     if has_photo is distinct from false then
         given := given || jsonb_build_object('original_key', 'originals', 'original_sha256', sha256(''), 'original_bytes', 0);
     end if;
     return query
-        select case b.argument when 'name' then 'queue' when 'original_key' then 'has_photo' else b.argument end, b.reason,
+        select case b.argument when 'original_key' then 'has_photo' else b.argument end, b.reason,
                format('The rule is: %s.', replace(b.reason, '_', ' '))
         from (select * from darkroom.broken_constraints('darkroom.uploads', given)
               union all
-              select * from darkroom.broken_constraints('darkroom.lanes', jsonb_build_object('priority', greatest(-101, least(101, priority))))
-              union all
-              select * from darkroom.broken_constraints('darkroom.jobs', jsonb_build_object('run_at', run_at))
-              union all
-              select * from darkroom.broken_constraints('darkroom.queues', jsonb_build_object('name', coalesce(queue, '')))) b
-        union all
-        select 'location_privacy', 'location_privacy_is_known', format('The rule is: one of %s.', v.known)
-        from (select string_agg(l::text, ', ' order by l) as known, array_agg(l::text) as names
-              from unnest(enum_range(null::darkroom.location_privacy)) l) v
-        where location_privacy <> all (v.names)
+              select * from darkroom.broken_constraints(
+                  'darkroom.lanes', jsonb_build_object('priority', greatest(-101, least(101, priority))))) b
         union all
         select o.argument, o.reason, o.message
-        from darkroom.posting_objections(headline, caption, category, link, accuracy_m) o;
+        from darkroom.posting_objections(headline, caption, category, link, (given ->> 'accuracy_m')::double precision) o;
 end $$;
 comment on function darkroom.check_upload is
     'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is '
     'none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo. '
     'argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the '
-    'constraint. message is for the uploader. What only the photo or a gazetteer can tell is not checked. Errors: 22023 for '
-    'a text of more than 40,000 bytes.';
+    'constraint, as enqueue_upload has it. message is for the uploader. What only the photo or a gazetteer can tell is not '
+    'checked.';

@@ -15,7 +15,7 @@ struct CancellationTests {
         let box = MapBox(south: 1, west: 1, north: 2, east: 2)
         let area = FeedArea(latitude: 1, longitude: 1, radiusMetres: 10)
         let details = UploadDetails(uploader: "ada")
-        let cluster: Int64 = 10 << 52 | 1 << 26 | 1
+        let cluster: Int64 = 10 << 40 | 1 << 20 | 1
         return [
             ("store", { _ = try await $0.store(photo: path) }),
             ("store", { _ = try await $0.store(bytes: [1]) }),

@@ -151,7 +151,7 @@ struct AnonymityTests {
                 let pool = PostgresPool(
                     PostgresConfiguration(url: url, applicationName: "anonymity"), size: 1)
                 let found = try await Self.authors(pool)
-                let details = try await pool.query("select (post).uploader from darkroom.post_details(1)")
+                let details = try await pool.query("select uploader from darkroom.post_details(1)")
                 let uploader = try details[0].decode("uploader", as: String?.self)
                 let comments = try await pool.query(
                     "select author, author_handle from darkroom.post_comments(1)")

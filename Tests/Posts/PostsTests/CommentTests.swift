@@ -151,7 +151,7 @@ struct CommentTests {
             ]
             #expect(try await listed() == all)
             let refusals: [(String, SQLState)] = [
-                ("404, 'bob', 'spam'", "P0002"), ("null, 'bob', 'spam'", "P0002"),
+                ("404, 'bob', 'spam'", "P0002"), ("null, 'bob', 'spam'", "23502"),
                 ("1, null, 'spam'", "23502"), ("1, '', 'spam'", .checkViolation),
                 ("1, repeat('x', 201), 'spam'", .checkViolation),
                 ("1, 'bob', 'spam', repeat('x', 2001)", .checkViolation),

@@ -93,7 +93,8 @@ struct FilteredList: Sendable {
     }
 
     static func all(using random: inout SplitMix) -> [FilteredList] {
-        let (latitude, longitude): (Double, Double) = FeedTests.readers.randomElement(using: &random) ?? (0, 0)
+        let (latitude, longitude): (Double, Double) =
+            FeedTests.readers.randomElement(using: &random) ?? (0, 0)
         let radius = [60, 400, 4000, 40_000].randomElement(using: &random) ?? 0
         let board = ["likes", "wilson", "weighted", "hot"].randomElement(using: &random) ?? ""
         let views: Double = [0.0, 1.5].randomElement(using: &random) ?? 0
@@ -111,7 +112,9 @@ struct FilteredList: Sendable {
         func tile(_ latitude: String, _ longitude: String) -> String {
             "darkroom.tile_at(darkroom.plane_x(\(longitude)), darkroom.plane_y(\(latitude)), \(level))"
         }
-        let number = "\(level)::bigint << 52 | \(tile("\(latitude)", "\(longitude)"))"
+        let there = tile("\(latitude)", "\(longitude)")
+        let number =
+            "darkroom.cluster_number(\(level), (\(there) >> 26)::integer, (\(there) & 67108863)::integer)"
         return [
             Self(start: "latest_posts(", condition: "true", order: "p.published_at desc"),
             Self(start: "nearest_posts(\(here), ", condition: "true", order: metres),
@@ -152,7 +155,7 @@ struct FilteredMap: Sendable {
 
     func call(_ filter: RandomFilter) -> String {
         """
-        select concat_ws(' ', cluster, posts, round(latitude::numeric, 7), round(longitude::numeric, 7), best) as text
+        select concat_ws(' ', cluster_id, posts, round(latitude::numeric, 7), round(longitude::numeric, 7), best_post_id) as text
         from darkroom.map_clusters(
             \(box.south), \(box.west), \(box.north), \(box.east), \(zoom)\(filter.arguments))
         """
@@ -169,7 +172,7 @@ struct FilteredMap: Sendable {
                                     and darkroom.tile_at(0, darkroom.plane_y(\(box.south)), \(level)) & 67108863
             """
         return """
-            select concat_ws(' ', \(level)::bigint << 52 | tile, posts, round(darkroom.plane_latitude(y)::numeric, 7),
+            select concat_ws(' ', darkroom.cluster_number(\(level), (tile >> 26)::integer, (tile & 67108863)::integer), posts, round(darkroom.plane_latitude(y)::numeric, 7),
                              round(darkroom.plane_longitude(x)::numeric, 7), best) as text
             from (select tile, count(*) as posts, avg(round(x * 16))::float8 / 16 as x, avg(round(y * 16))::float8 / 16 as y,
                          (array_agg(post_id order by hot desc, post_id desc))[1] as best

@@ -227,18 +227,18 @@ struct PostingPolicyTests {
                     """
                     'ada', headline => repeat('x', 201), caption => E'\\u0001', link => 'ftp://x', latitude => 147,
                     taken_at => 'infinity', priority => 200, run_at => 'infinity', queue => 'A B',
-                    location_privacy => 'grid'
+                    location_privacy => 'grid', accuracy_m => 'NaN'
                     """) == [
-                        "caption caption_has_no_control_characters",
-                        "headline headline_is_at_most_200_characters",
-                        "latitude latitude_and_longitude_go_together",
-                        "latitude latitude_is_within_90_degrees",
+                        "headline line_is_one_line_of_at_most_200_characters",
+                        "caption prose_has_at_most_5000_characters_and_no_control_characters",
+                        "latitude latitude_is_within_90_degrees", "taken_at moment_is_from_1800_to_2199",
+                        "accuracy_m accuracy_is_above_0_and_at_most_1000000_metres",
+                        "location_privacy location_privacy_is_exact_grid_10m_grid_100m_grid_1km_or_place",
+                        "run_at moment_is_from_1800_to_2199",
+                        "queue queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes",
                         "link link_is_an_http_url_of_at_most_2000_characters",
                         "link link_names_a_host_without_credentials_or_control_characters",
-                        "taken_at taken_at_is_from_1800_to_2199", "priority priority_is_within_100",
-                        "run_at run_at_is_from_1800_to_2199",
-                        "queue queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes",
-                        "location_privacy location_privacy_is_known",
+                        "priority priority_is_within_100",
                     ])
             #expect(try await told("'ada'") == [], "a photo may say where it was taken")
             #expect(
@@ -246,11 +246,25 @@ struct PostingPolicyTests {
                     "has_photo upload_without_a_photo_has_a_headline_or_a_caption",
                     "has_photo upload_without_a_photo_says_where_it_is",
                 ])
-            #expect(try await told("null") == ["uploader uploader_is_1_to_200_characters"])
-            let failure = try await database.pool.withConnection {
-                try await $0.failure("select darkroom.check_upload('ada', repeat('x', 40001))")
+            #expect(try await told("null") == ["uploader person_is_1_to_200_characters"])
+            #expect(
+                try await told("'ada', repeat(U&'a\\0301\\0316', 40000)") == [
+                    "headline a_text_has_at_most_20000_bytes_and_30_combining_marks_in_a_row"
+                ])
+            // As enqueue_upload names them.
+            for (arguments, state) in [
+                ("accuracy_m => 0", "23514"), ("latitude => 91, longitude => 0", "23514"),
+            ] {
+                let refused = await #expect(throws: PostgresError.self) {
+                    try await database.pool.query(
+                        "select darkroom.enqueue_upload('ada', 'originals/x', repeat('ab', 32), 1, \(unescaped: arguments))"
+                    )
+                }
+                #expect(refused?.sqlState?.description == state)
+                #expect(
+                    try await told("'ada', \(arguments)").first?.hasSuffix(refused?.constraint ?? "?") == true
+                )
             }
-            #expect(failure == "22023")
         }
     }
 

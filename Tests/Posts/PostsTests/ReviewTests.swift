@@ -206,7 +206,10 @@ struct ReviewTests {
                 try await database.decisions.decisions(on: post).suffix(2).map(\.cause) == [
                     "appeal", "appeal",
                 ])
-            #expect(try await database.events(of: post) == ["published", "hidden", "removed", "restored"])
+            #expect(
+                try await database.events(of: post) == [
+                    "published", "hidden", "removed", "appeal_answered", "restored", "appeal_answered",
+                ])
             #expect(
                 try await Self.refusal { try await database.reviews.appeal(post, by: "ada", text: "?") }
                     == "55000")

@@ -61,7 +61,7 @@ struct StackTests {
         }
         let level = 20
         let number =
-            Int64(level) << 52 | MapTests.tile(47.6, -122.3, level: level).reduce(0) { $0 << 26 | Int64($1) }
+            Int64(level) << 40 | MapTests.tile(47.6, -122.3, level: level).reduce(0) { $0 << 20 | Int64($1) }
         for feed in ["cluster_posts(\(number), 7", "posts_within(47.6, -122.3, 10, 7"] {
             let found = try await FeedTests.pages(
                 database, "select * from darkroom.\(feed), after => AFTER)", count: 30)
