@@ -461,7 +461,7 @@ CREATE FUNCTION darkroom.activities(latitude darkroom.latitude DEFAULT NULL::dou
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.activities(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, after darkroom.cursor) IS 'The activities that are not over: with a coordinate in degrees, those that have an area, nearest first; else the latest created first. distance_m is from the coordinate to the area, 0 inside it; radius_m leaves out those that are farther away. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a coordinate out of range, half of one, or a cursor of another list.';
+COMMENT ON FUNCTION darkroom.activities(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, after darkroom.cursor) IS 'The activities that are not over: with a coordinate in degrees, those that have an area, nearest first; else the latest created first. distance_m is from the coordinate to the area, 0 inside it; radius_m, in metres, leaves out those that are farther away. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a coordinate out of range, half of one, or a cursor of another list.';
 
 CREATE FUNCTION darkroom.activity(name darkroom.activity_name) RETURNS SETOF darkroom.known_activity
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
@@ -676,7 +676,7 @@ CREATE FUNCTION darkroom.check_upload(uploader text, headline text DEFAULT NULL:
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.check_upload(uploader text, headline text, caption text, link text, category text, activity text, latitude double precision, longitude double precision, place_text text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy text, place_near_latitude double precision, place_near_longitude double precision, place_country text, has_photo boolean) IS 'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo. argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the constraint. message is for the uploader. What only the photo or a gazetteer can tell is not checked. Errors: 22023 for a text of more than 40,000 bytes.';
+COMMENT ON FUNCTION darkroom.check_upload(uploader text, headline text, caption text, link text, category text, activity text, latitude double precision, longitude double precision, place_text text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy text, place_near_latitude double precision, place_near_longitude double precision, place_country text, has_photo boolean) IS 'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo; coordinates are degrees, accuracy_m metres. argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the constraint, as enqueue_upload has it. message is for the uploader. What only the photo or a gazetteer can tell is not checked.';
 
 CREATE FUNCTION darkroom.check_uploads(uploads darkroom.new_upload[]) RETURNS void
     LANGUAGE plpgsql STABLE
@@ -690,14 +690,14 @@ CREATE FUNCTION darkroom.checked_choice(argument text, value text, choices text[
 
 COMMENT ON FUNCTION darkroom.checked_choice(argument text, value text, choices text[]) IS 'Returns value, which must be one of at least two choices. Errors: 22023, with a hint that lists them.';
 
-CREATE FUNCTION darkroom.choose_inbox_events(person text, events text[] DEFAULT NULL::text[]) RETURNS void
+CREATE FUNCTION darkroom.choose_inbox_events(person darkroom.person, events text[] DEFAULT NULL::text[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.choose_inbox_events(person text, events text[]) IS 'Sets which events a person is told of in the inbox from now on: some of published, held, rejected, hidden, restored, removed, expired, corrected, liked, commented and appeal_answered; an empty array for none, null for all. What is in the inbox stays. Errors: 22023 for another event, 23502 for a missing person, 23514 for a person out of range (1 to 200 characters).';
+COMMENT ON FUNCTION darkroom.choose_inbox_events(person darkroom.person, events text[]) IS 'Sets which events a person is told of in the inbox from now on: some of published, held, rejected, hidden, restored, removed, expired, corrected, liked, commented and appeal_answered; an empty array for none, null for all. What is in the inbox stays. Errors: 22023 for another event, 23502 for a missing person, 23514 for a person out of range (1 to 200 characters).';
 
 CREATE FUNCTION darkroom.claim_jobs(lease bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[] DEFAULT '{}'::smallint[], from_slot bigint[] DEFAULT '{}'::bigint[], with_suspect boolean DEFAULT true) RETURNS TABLE(job_id bigint, kind text, subject_id bigint, fair_key text, lane smallint, slot bigint, attempt integer, failures smallint, crashes smallint, deaths smallint, run_at timestamp with time zone, created_at timestamp with time zone, leased_at timestamp with time zone)
     LANGUAGE plpgsql
@@ -792,14 +792,14 @@ CREATE FUNCTION darkroom.conditions_of(filter darkroom.post_filter, of text) RET
 
 COMMENT ON FUNCTION darkroom.conditions_of(filter darkroom.post_filter, of text) IS 'The conditions that a filter has, as SQL about a row of feed with this name: what passes checks, for queries that are executed as a text with the filter as their first parameter, which times refer to.';
 
-CREATE FUNCTION darkroom.count_unread(person text) RETURNS integer
+CREATE FUNCTION darkroom.count_unread(person darkroom.person) RETURNS integer
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.count_unread(person text) IS 'How many entries of a person''s inbox are unread; 1,000 stands for that many or more.';
+COMMENT ON FUNCTION darkroom.count_unread(person darkroom.person) IS 'How many entries of a person''s inbox are unread; 1,000 stands for that many or more.';
 
 CREATE FUNCTION darkroom.count_views(post_ids darkroom.post_numbers, views darkroom.view_counts DEFAULT NULL::integer[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -890,7 +890,7 @@ CREATE FUNCTION darkroom.edit_post(post_id bigint, uploader darkroom.person, hea
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.edit_post(post_id bigint, uploader darkroom.person, headline darkroom.headline, caption darkroom.caption, category darkroom.category) IS 'Replaces the headline, caption and category of a published, held or hidden post of its uploader; null for none. Returns the state of the post: an edited post is screened again like a new one, and hidden until a person has reviewed it if a new one would be held. It then expires by the policy of its category. Its location is published no more exactly than before: if the category has a stricter location policy, a job applies it at once. What it said before is kept for reviews. Errors: 22023 for a text of more than 40,000 bytes, 23514 for what enqueue_upload would refuse (the constraint''s name says why), P0002 if the uploader has no such post, 55000 if it is removed or expired, or was edited 100 times.';
+COMMENT ON FUNCTION darkroom.edit_post(post_id bigint, uploader darkroom.person, headline darkroom.headline, caption darkroom.caption, category darkroom.category) IS 'Replaces the headline, caption and category of a published, held or hidden post of its uploader; null for none. Returns the state of the post: an edited post is screened again like a new one, and hidden until a person has reviewed it if a new one would be held. It then expires by the policy of its category. Its location is published no more exactly than before: if the category has a stricter location policy, a job applies it at once. What it said before is kept for reviews. Errors: 23514 for what enqueue_upload would refuse (the constraint''s name says why), P0002 if the uploader has no such post, 55000 if it is removed or expired, or was edited 100 times.';
 
 CREATE FUNCTION darkroom.enqueue_backlogs() RETURNS integer
     LANGUAGE plpgsql
@@ -1248,7 +1248,7 @@ CREATE FUNCTION darkroom.host_of(link text) RETURNS text
 
 COMMENT ON FUNCTION darkroom.host_of(link text) IS 'The host of an http URL with ASCII letters in lower case.';
 
-CREATE FUNCTION darkroom.inbox(person text, at_most bigint DEFAULT 20, after text DEFAULT NULL::text) RETURNS TABLE(number bigint, event text, post_id bigint, job_id bigint, comment_id bigint, times integer, reason text, occurred_at timestamp with time zone, is_read boolean, cursor text)
+CREATE FUNCTION darkroom.inbox(person darkroom.person, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS TABLE(number bigint, event text, post_id bigint, job_id bigint, comment_id bigint, times integer, reason text, occurred_at timestamp with time zone, is_read boolean, cursor text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1257,16 +1257,16 @@ CREATE FUNCTION darkroom.inbox(person text, at_most bigint DEFAULT 20, after tex
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.inbox(person text, at_most bigint, after text) IS 'What has happened to a person''s posts and uploads because of others, latest first: one entry for each post and event, with the number of the latest event in it. times is how many likes or comments by others came since the person read the entry, comment_id the latest comment, reason the code of a rejection. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page; an entry to which something is added meanwhile moves to the first page. Errors: 22023 for a cursor of another list.';
+COMMENT ON FUNCTION darkroom.inbox(person darkroom.person, at_most bigint, after darkroom.cursor) IS 'What has happened to a person''s posts and uploads because of others, latest first: one entry for each post and event, with the number of the latest event in it. times is how many likes or comments by others came since the person read the entry, comment_id the latest comment, reason the code of a rejection. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page; an entry to which something is added meanwhile moves to the first page. Errors: 22023 for a cursor of another list.';
 
-CREATE FUNCTION darkroom.inbox_events(person text) RETURNS text[]
+CREATE FUNCTION darkroom.inbox_events(person darkroom.person) RETURNS text[]
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.inbox_events(person text) IS 'The events that a person wants to be told of in the inbox: all, if the person has chosen none with choose_inbox_events.';
+COMMENT ON FUNCTION darkroom.inbox_events(person darkroom.person) IS 'The events that a person wants to be told of in the inbox: all, if the person has chosen none with choose_inbox_events.';
 
 CREATE FUNCTION darkroom.ingests(kind text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2038,14 +2038,14 @@ CREATE FUNCTION darkroom.read_events(consumer darkroom.word, at_most integer DEF
 
 COMMENT ON FUNCTION darkroom.read_events(consumer darkroom.word, at_most integer) IS 'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same ones again until ack_events is called. A consumer is any name of 1 to 100 characters; the first call registers it, and it gets what happens from then on. The events of a post come in the order in which they happened. uploader is whose post or upload it is; null once that is erased. A consumer that falls behind by more than settings.event_days misses the events removed meanwhile. Errors: 23502 or 23514 for a name out of range, 22023 for a new name if there are as many consumers as settings.most_consumers allows.';
 
-CREATE FUNCTION darkroom.read_inbox(person text, up_to bigint) RETURNS boolean
+CREATE FUNCTION darkroom.read_inbox(person darkroom.person, up_to bigint) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.read_inbox(person text, up_to bigint) IS 'Marks the entries of a person''s inbox up to a number as read. Give the number of the first entry that the person has seen: what came meanwhile stays unread. Returns false if that changed nothing. Errors: 22023 for a number that no event has reached, 23502 for a missing person, 23514 for a person out of range (1 to 200 characters).';
+COMMENT ON FUNCTION darkroom.read_inbox(person darkroom.person, up_to bigint) IS 'Marks the entries of a person''s inbox up to a number as read. Give the number of the first entry that the person has seen: what came meanwhile stays unread. Returns false if that changed nothing. Errors: 22023 for a number that no event has reached, 23502 for a missing person, 23514 for a person out of range (1 to 200 characters).';
 
 CREATE FUNCTION darkroom.rebuild_feeds() RETURNS void
     LANGUAGE plpgsql
@@ -2546,7 +2546,7 @@ CREATE FUNCTION darkroom.update_activity(activity darkroom.activity_name, latitu
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.update_activity(activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, begins_at timestamp with time zone, ends_at timestamp with time zone, aliases text[]) IS 'Changes an activity, given by its name or an alias. What is null stays as it is. ends_at => ''infinity'' and begins_at => ''-infinity'' take the time away; aliases replaces all aliases. Its posts follow within a second or two. Returns false if there is no such activity. Errors: those of create_activity.';
+COMMENT ON FUNCTION darkroom.update_activity(activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, begins_at timestamp with time zone, ends_at timestamp with time zone, aliases text[]) IS 'Changes an activity, given by its name or an alias. The area is in degrees and metres. What is null stays as it is. ends_at => ''infinity'' and begins_at => ''-infinity'' take the time away; aliases replaces all aliases. Its posts follow within a second or two. Returns false if there is no such activity. Errors: those of create_activity.';
 
 CREATE FUNCTION darkroom.uploader_posts(uploader darkroom.person, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.own_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20

@@ -1,18 +1,15 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.choose_inbox_events('user-17', events => array['commented', 'rejected'])
-create or replace function darkroom.choose_inbox_events(person text, events text[] default null) returns void
+create or replace function darkroom.choose_inbox_events(person darkroom.person, events text[] default null) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
     known constant text[] := darkroom.inbox_events(null);
     wanted text[];
 begin
-    if char_length(person) not between 1 and 200 then
-        raise exception using errcode = 'check_violation', constraint = 'person_is_1_to_200_characters',
-            message = format('the person''s identifier has %s characters', char_length(person)),
-            hint = 'Give 1 to 200.';
-    elsif cardinality(events) > 100 or array_position(events, null) is not null or not events <@ known then
+    if person is null then perform darkroom.missing('person'); end if;
+    if cardinality(events) > 100 or array_position(events, null) is not null or not events <@ known then
         raise exception using errcode = 'invalid_parameter_value', message = 'an inbox has no such event',
             hint = format('Give some of %s, or null for all.', array_to_string(known, ', '));
     end if;

@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.count_unread('user-17')
-create or replace function darkroom.count_unread(person text) returns integer
+create or replace function darkroom.count_unread(person darkroom.person) returns integer
 language sql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
     select count(*)::integer from (
         select from darkroom.inbox_entries e

@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select number, event, post_id, times, is_read from darkroom.inbox('user-17', at_most => 20)
-create or replace function darkroom.inbox(person text, at_most bigint default 20, after text default null)
+create or replace function darkroom.inbox(person darkroom.person, at_most bigint default 20, after darkroom.cursor default null)
 returns table (number bigint, event text, post_id bigint, job_id bigint, comment_id bigint, times integer, reason text,
                occurred_at timestamptz, is_read boolean, cursor text)
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off

@@ -1,15 +1,11 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.read_inbox('user-17', up_to => 1)
-create or replace function darkroom.read_inbox(person text, up_to bigint) returns boolean
+create or replace function darkroom.read_inbox(person darkroom.person, up_to bigint) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 begin
-    if char_length(person) not between 1 and 200 then
-        raise exception using errcode = 'check_violation', constraint = 'person_is_1_to_200_characters',
-            message = format('the person''s identifier has %s characters', char_length(person)),
-            hint = 'Give 1 to 200.';
-    elsif up_to > coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0) then
+    if up_to > coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0) then
         raise exception using errcode = 'invalid_parameter_value', message = format('there is no event %s yet', up_to),
             hint = 'Give the number of an entry that inbox returned.';
     elsif up_to is null or up_to < 1 then

@@ -40,6 +40,6 @@ begin
 end $$;
 comment on function darkroom.activities is
     'The activities that are not over: with a coordinate in degrees, those that have an area, nearest first; else the latest '
-    'created first. distance_m is from the coordinate to the area, 0 inside it; radius_m leaves out those that are farther '
+    'created first. distance_m is from the coordinate to the area, 0 inside it; radius_m, in metres, leaves out those that are farther '
     'away. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with '
     'the same arguments. Errors: 22023 for a coordinate out of range, half of one, or a cursor of another list.';

@@ -32,6 +32,6 @@ begin
     return true;
 end $$;
 comment on function darkroom.update_activity is
-    'Changes an activity, given by its name or an alias. What is null stays as it is. ends_at => ''infinity'' and begins_at '
+    'Changes an activity, given by its name or an alias. The area is in degrees and metres. What is null stays as it is. ends_at => ''infinity'' and begins_at '
     '=> ''-infinity'' take the time away; aliases replaces all aliases. Its posts follow within a second or two. Returns false '
     'if there is no such activity. Errors: those of create_activity.';

@@ -84,7 +84,7 @@ begin
 end $$;
 comment on function darkroom.check_upload is
     'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is '
-    'none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo. '
+    'none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo; coordinates are degrees, accuracy_m metres. '
     'argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the '
     'constraint, as enqueue_upload has it. message is for the uploader. What only the photo or a gazetteer can tell is not '
     'checked.';

@@ -114,7 +114,7 @@ extension DarkroomClient {
             location_privacy => \(details.locationPrivacy?.rawValue)::text,
             place_near_latitude => \(details.placeNearLatitude)::float8,
             place_near_longitude => \(details.placeNearLongitude)::float8,
-            place_country => \(details.placeCountry)::text, anonymous => \(details.isAnonymous)) as job_id
+            place_country => \(details.placeCountry)::text, anonymous => \(details.isAnonymous)::boolean) as job_id
         """
     }
 

@@ -63,8 +63,10 @@ extension DarkroomClient {
     }
 
     /// The posts that a feed's function returns.
-    func posts(_ call: PostgresQuery) async throws -> [PublishedPost] {
-        try await rows("select \(unescaped: PublishedPost.columns("f")) from \(call) as f", from: readers) {
+    func posts(_ call: PostgresQuery, from pool: PostgresPool? = nil) async throws -> [PublishedPost] {
+        try await rows(
+            "select \(unescaped: PublishedPost.columns("f")) from \(call) as f", from: pool ?? readers
+        ) {
             try PublishedPost(row: $0)
         }
     }

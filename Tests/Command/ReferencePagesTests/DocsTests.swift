@@ -123,13 +123,20 @@ struct DocsTests {
             "update darkroom.posts set category = 'food', activity = 'picnic' where post_id in (1, 4, 5)",
             "update darkroom.posts set state = 'hidden' where post_id = 2",
             "update darkroom.posts set uploader = 'user-2' where post_id = 6",
+            """
+            select darkroom.create_activity('Harbour festival', 47.6026, -122.3393, 500, aliases => array['harbour fest'])
+            """,
+            "select darkroom.move_activities()",
             "select darkroom.vote_on_post(n, 'voter', 'like') from generate_series(3, 5) n",
+            "select darkroom.vote_on_post(17, 'voter', 'like')",
+            "select darkroom.add_comment(17, 'user-9', 'Which pier is it?')",
             "select darkroom.add_comment(1, 'user-9', 'Nice')",
             "select darkroom.report_post(4, 'user-9', 'spam')",
             "insert into darkroom.reviews (post_id, severity, score, cause) values (2, 3, 5, 'score')",
             "select darkroom.read_events('push')",
             "insert into darkroom.outbox (post_id, event) values (1, 'published')",
             "select darkroom.notify_of_events()",
+            "select darkroom.fill_inboxes()",
             "select darkroom.tally_counters()",
             "select darkroom.tally_map(100000)",
         ] {

@@ -54,9 +54,10 @@ struct PostingPolicyTests {
         Case("no category", PostedText(), "category_missing") { $0.categoryRequired = true },
         Case("no category, some known", PostedText()) { $0.categories = ["food"] },
         Case("a known category", PostedText(category: "food")) { $0.categories = ["art", "food"] },
-        Case("another category", PostedText(category: "Food"), "category_unknown “Food” food") {
+        Case("another category", PostedText(category: "foods"), "category_unknown “foods” food") {
             $0.categories = ["food"]
         },
+        Case("a category in capitals", PostedText(category: "FOOD")) { $0.categories = ["Food"] },
         Case("a category composed otherwise", PostedText(category: "cafe\u{301}")) {
             $0.categories = ["caf\u{e9}"]
         },
