@@ -138,7 +138,7 @@ private func process(_ cluster: LocalCluster) async throws -> Int32 {
                 kill(getpid(), SIGKILL)
             })
         let output = String(decoding: result.standardOutputContent, as: UTF8.self)
-        let line = try #require(output.split(separator: "\n").first { $0.hasPrefix("server /tmp/") })
+        let line = try #require(output.split(separator: "\n").first { $0.hasPrefix("server /") })
         let words = line.split(separator: " ")
         let number = try #require(Int32(words[2]))
         try await waitUntil("server and directory are gone") {
