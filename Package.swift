@@ -11,15 +11,26 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// For modules that compute for long: a debug build of them is ten times slower, and tests check whole domains with it.
+/// Unlike in a release, assertions still hold.
+let fast: SwiftSetting = .unsafeFlags(
+    [
+        "-O", "-assert-config", "Debug", "-whole-module-optimization", "-num-threads", "2",
+        "-disable-batch-mode",
+    ],
+    .when(configuration: .debug))
+
 /// A module is named after its folder, unless it is given another name: `Queue/Worker` is the module `Worker` in
 /// `Sources/Queue/Worker`.
 func name(of folder: String) -> String { String(folder.split(separator: "/").last!) }
 
 func module(
-    _ folder: String, _ dependencies: [Target.Dependency] = [], plugins: [Target.PluginUsage] = []
+    _ folder: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = strict,
+    plugins: [Target.PluginUsage] = []
 ) -> Target {
     .target(
-        name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict,
+        name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)",
+        swiftSettings: settings,
         plugins: plugins)
 }
 
@@ -81,10 +92,10 @@ let package = Package(
         module("Queue/JobQueue", ["CivilCalendar"]),
         module("Platform/Postgres", ["CLibPQ", "CLinux", "CivilCalendar", "PlainText", "Threads"]),
         module("Platform/ChildProcess", ["CLinux", "Threads"]),
-        module("Places/Gazetteer", ["ChildProcess", "PlainText"]),
-        module("Places/GazetteerVerification", ["Gazetteer"]),
+        module("Places/Gazetteer", ["ChildProcess", "PlainText"], settings: strict + [fast]),
+        module("Places/GazetteerVerification", ["Gazetteer"], settings: strict + [fast]),
         module("Media/MediaStore", ["CCrypto", "CLinux", "PlainText", "Threads"]),
-        module("Photos/Imaging", ["CLinux", "PlainText", "Threads"]),
+        module("Photos/Imaging", ["CLinux", "PlainText", "Threads"], settings: strict + [fast]),
         module("Platform/Arguments", ["CivilCalendar", "PlainText"]),
         module("Platform/Schema", ["PlainText", "Postgres"], plugins: ["SchemaPlugin"]),
 
@@ -106,7 +117,7 @@ let package = Package(
             [
                 "CExif", "CFaults", "CLinux", "CSeccomp", "CVips", "CVipsShims", "CZlib", "CivilCalendar",
                 "Imaging", "PlainText",
-            ]),
+            ], settings: strict + [fast]),
         executable("Photos/Renderer", ["Rendering", "Imaging"]),
 
         // The way of a photo.
@@ -203,12 +214,10 @@ let package = Package(
                 "ChildProcess", "Gazetteer", "Imaging", "Ingestion", "JobQueue", "JobStore", "MediaStore",
                 "Posts", "Postgres", "Telemetry", "TestKit",
             ]),
-        // Visits millions of states: a debug build would take minutes.
+        // Visits millions of states.
         .target(
             name: "QueueModel", path: "Tests/Queue/QueueModel",
-            swiftSettings: strict + [
-                .unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode"])
-            ]),
+            swiftSettings: strict + [fast]),
         tests("Queue/QueueModelTests", ["JobQueue", "JobStore", "Postgres", "QueueModel", "TestKit"]),
         tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
         tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
