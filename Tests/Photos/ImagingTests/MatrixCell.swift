@@ -28,12 +28,14 @@ extension MatrixCell {
     static let skipped = getenv("DARKROOM_MATRIX_SKIP").flatMap { Int(String(cString: $0)) } ?? 0
 
     static let chosen: [MatrixCell] =
-        isWhole ? Array(whole.filter { wanted == "all" || wanted == $0.format }.dropFirst(skipped)) : fast
+        isWhole ? Array(whole.filter { wanted == "all" || wanted == $0.format }.dropFirst(skipped)) : large
 
-    /// Each kind of photo with few pixels, and one large one of each format.
-    private static let fast: [MatrixCell] =
-        kinds.map { $0.sized(300, 200) }
-        + largeKinds.compactMap { kind(named: $0)?.sized(6200, 6200) }
+    /// Each kind of photo with few pixels.
+    static let small: [MatrixCell] = kinds.map { $0.sized(300, 200) }
+
+    /// One large photo of each format.
+    private static let large: [MatrixCell] =
+        largeKinds.compactMap { kind(named: $0)?.sized(6200, 6200) }
 
     /// One of each format: with 8 bits and RGB, the variant that takes the most memory.
     static let largeKinds = [
