@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup build demo clean-demo test clients sweep chaos pairs hostile matrix model lint release
+.PHONY: help setup build demo clean-demo test clients sweep chaos pairs lists hostile matrix model lint release
 
 BUILD_FLAGS := --static-swift-stdlib
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -43,6 +43,10 @@ chaos: build ## Break workers, renderers, servers and the store for MINUTES (1):
 pairs: setup ## Run all that people and workers do in pairs on the same posts: nobody waits, nothing deadlocks
 	@swift build --build-tests
 	@DARKROOM_PAIRS=$(or $(SEED),all) swift test --skip-build --filter IngestionTests.PairTests
+
+lists: setup ## Compare every list of posts under a thousand filters with a plain query of all posts
+	@swift build --build-tests
+	@set -o pipefail; DARKROOM_LISTS=all swift test --skip-build --filter PostsTests.FilteredListTests | grep -v ' Test case '
 
 hostile: setup ## Pass everything hostile in every argument of every public function, and print what it costs the server
 	@swift build --build-tests

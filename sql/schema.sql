@@ -5049,9 +5049,9 @@ ALTER INDEX darkroom.finished_jobs_unsuccessful ATTACH PARTITION darkroom.finish
 
 ALTER INDEX darkroom.job_attempts_pkey ATTACH PARTITION darkroom.job_attempts_default_pkey;
 
-CREATE TRIGGER activities_move AFTER INSERT OR UPDATE OF ends_at ON darkroom.activities FOR EACH ROW EXECUTE FUNCTION darkroom.move_activity_end();
-
 CREATE TRIGGER activities_named AFTER INSERT OR UPDATE OF activity ON darkroom.activities FOR EACH ROW EXECUTE FUNCTION darkroom.name_activity();
+
+CREATE TRIGGER activities_set_end AFTER INSERT OR UPDATE OF ends_at ON darkroom.activities FOR EACH ROW EXECUTE FUNCTION darkroom.move_activity_end();
 
 CREATE TRIGGER clean_appeal BEFORE INSERT ON darkroom.appeals FOR EACH ROW EXECUTE FUNCTION darkroom.clean_appeal();
 

@@ -18,7 +18,8 @@ create or replace trigger clean_names before insert or update of activity on dar
     for each row execute function darkroom.clean_names();
 create or replace trigger activities_named after insert or update of activity on darkroom.activities
     for each row execute function darkroom.name_activity();
-create or replace trigger activities_move after insert or update of ends_at on darkroom.activities
+-- Fires after activities_named, by their names: the end of an activity moves the posts of all its names.
+create or replace trigger activities_set_end after insert or update of ends_at on darkroom.activities
     for each row execute function darkroom.move_activity_end();
 
 create or replace trigger clean_names before insert on darkroom.expiry_policies

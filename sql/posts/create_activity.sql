@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
---   select darkroom.create_activity('Harbour festival', latitude => 47.6026, longitude => -122.3393, radius_m => 500,
---       begins_at => now(), ends_at => now() + interval '3 days', aliases => array['harbour fest'])
+--   select darkroom.create_activity('Night market', latitude => 47.6026, longitude => -122.3393, radius_m => 500,
+--       begins_at => now(), ends_at => now() + interval '3 days', aliases => array['night food'])
 create or replace function darkroom.create_activity(
     activity  darkroom.activity_name,
     latitude  darkroom.latitude default null,

@@ -141,7 +141,7 @@ struct KeepingTests {
             _ = try await darkroom.json(
                 "enqueue", try darkroom.write(PhotoFixture.jpeg(), to: "p.jpg"))
             try await darkroom.drain()
-            let job = try #require(try await darkroom.json("jobs", "list").first)
+            let job = try #require(try await darkroom.json("jobs", "list", "--kind", "ingest").first)
             #expect(job.string("reason") == "no_location")
             try await pool.query("update darkroom.uploads set created_at = now() - interval '8 days'")
             try await pool.query("update darkroom.settings set original_grace = '0'")

@@ -135,7 +135,8 @@ struct PipelineTests {
             let path = try darkroom.write(bytes, to: name)
             _ = try await darkroom.json("enqueue", path)
             try await darkroom.drain()
-            let jobs = try await darkroom.json("jobs", "list")
+            // Its uploader is told of it, which a tally does.
+            let jobs = try await darkroom.json("jobs", "list", "--kind", "ingest")
             try #require(jobs.count == 1)
             #expect(jobs[0].string("state") == "rejected")
             #expect(jobs[0].string("reason") == reason)

@@ -50,7 +50,7 @@ struct TextPostTests {
                 let found = try await Self.texts(
                     darkroom,
                     """
-                    select concat_ws(' ', headline, link, width, cardinality(pictures)) as row
+                    select concat_ws(' ', headline, link, width, jsonb_array_length(pictures)) as row
                     from darkroom.\(unescaped: feed) where post_id = 1
                     """)
                 #expect(found == ["Lost: a bike https://example.org/bike 0"], "\(feed)")

@@ -40,6 +40,10 @@ struct WorkerRoleTests {
     private static func cause(of kind: JobKind) -> [PostgresQuery] {
         switch kind {
         case .ingest: []
+        case .ingestText:
+            [
+                "select darkroom.enqueue_upload('ada', headline => 'Hello', latitude => 47.6, longitude => -122.3)"
+            ]
         case .moderate:
             (1...5).map {
                 """
@@ -67,7 +71,8 @@ struct WorkerRoleTests {
             [
                 "select darkroom.vote_on_post(1, 'v1', 'like')",
                 "select darkroom.vote_on_post(1, 'v2', 'like')",
-                "select darkroom.tally_counters()", "\(due) 'reweigh'",
+                "select darkroom.tally_counters()",
+                "update darkroom.rating_averages set average_rating = 0.1", "\(due) 'reweigh'",
             ]
         case .expire:
             [
@@ -103,6 +108,11 @@ struct WorkerRoleTests {
                     (select rendered_with from darkroom.posts where post_id = 1), 0, 10, null, 1, true)
                 """
             ]
+        case .relocate:
+            [
+                "insert into darkroom.location_policies (category, privacy, note) values ('home', 'grid_1km', 'x')",
+                "select darkroom.edit_post(1, 'ada', 'Our house', null, 'home')",
+            ]
         case .sweep: ["\(due) 'sweep'"]
         case .noop: ["select darkroom.enqueue_job('noop', 1, 'somebody')"]
         default: ["select 'add statements here that give a job of this kind something to do'::int"]
@@ -113,6 +123,7 @@ struct WorkerRoleTests {
     private static func effect(of kind: JobKind) -> PostgresQuery {
         switch kind {
         case .ingest: "(select count(*) from darkroom.posts) = 2"
+        case .ingestText: "exists (select from darkroom.posts where headline = 'Hello' and format is null)"
         case .moderate:
             """
             (select state from darkroom.posts where post_id = 1) = 'hidden'
@@ -149,6 +160,7 @@ struct WorkerRoleTests {
             and not exists (select from darkroom.retired_media)
             """
         case .rerender: "exists (select from darkroom.posts where post_id = 1 and rendered_with is not null)"
+        case .relocate: "(select location_privacy from darkroom.posts where post_id = 1) = 'grid_1km'"
         case .sweep, .noop: "true"
         default: "'say here what is so when the job is done'::bool"
         }

@@ -142,6 +142,8 @@ struct FilteredList: Sendable {
 struct FilteredMap: Sendable {
     private let box: (south: Double, west: Double, north: Double, east: Double)
     private let zoom: Int
+    /// Without a filter, the map counts an expired post until the job expire has found it.
+    private static let unfiltered = "p.state = 'published'"
 
     init(using random: inout SplitMix) {
         // The world, the east, both sides of 180 degrees, a part of the north, and a town.
@@ -180,7 +182,7 @@ struct FilteredMap: Sendable {
                                coalesce(r.hot, extract(epoch from p.published_at)::float8 / 86400) as hot
                         from darkroom.posts p left join darkroom.ranks r using (post_id)
                         cross join lateral (select darkroom.plane_x(p.longitude) as x, darkroom.plane_y(p.latitude) as y) c
-                        where \(filter.condition)) n
+                        where \(filter.arguments.isEmpty ? Self.unfiltered : filter.condition)) n
                   where \(isInside)
                   group by tile) n
             order by posts desc, tile
