@@ -8,7 +8,7 @@ declare
     upto  bigint;
     taken integer;
 begin
-    -- Whoever comes second waits here, and sees what the first has done.
+    -- A second run waits here, and sees what the first has done.
     select p.number into last from darkroom.inbox_progress p for update;
     select max(f.number), count(*) into upto, taken
     from (select o.number from darkroom.event_log o where o.number > last order by o.number limit at_most) f;

@@ -24,7 +24,7 @@ begin
            case when p.post_id is null then u.headline else p.headline end,
            case when p.post_id is null then u.caption else p.caption end, u.link,
            case when p.post_id is null then u.category else p.category end, u.activity,
-           coalesce(to_jsonb(p.pictures), '[]'), 'own:' || u.upload_id
+           coalesce(p.pictures, '[]'), 'own:' || u.upload_id
     from darkroom.uploads u
     left join darkroom.posts p on p.upload_id = u.upload_id
     left join lateral (

@@ -30,7 +30,9 @@ extension JobDefinition {
                 name: "prune-history", cron: "17 * * * *", queue: ServedQueue.upkeepName, priority: 50),
             stages: ["prune", "prune_records"]
         ) { PruneHistoryHandler(store: JobStore(pool: $0.pool), log: $0.log) },
-        JobDefinition(.tally, stages: ["count", "map", "events"]) { TallyHandler(pool: $0.pool) },
+        JobDefinition(.tally, stages: ["activities", "count", "map", "events", "inboxes"]) {
+            TallyHandler(pool: $0.pool)
+        },
         JobDefinition(
             .reweigh,
             schedule: Schedule(

@@ -89,6 +89,8 @@ struct CancellationTests {
             let client = scene.client
             let photo = try await client.store(bytes: [1, 2, 3])
             let path = Checkout.root + "/docs/gallery.jpg"
+            // An inbox can be read up to an event that there is.
+            try await scene.execute("select nextval('darkroom.event_numbers')")
             let rival = try await PostgresConnection.connect(scene.database.configuration)
             try await rival.query("begin")
             let tables = try await rival.query(

@@ -48,7 +48,7 @@ struct OwnCallTests {
             details.link = "ftp://example.org"
             details.takenAt = Date(timeIntervalSince1970: 1e10)
             let found = try await scene.client.check(details)
-            #expect(found.map(\.argument) == ["link", "link", "taken_at", "caption", "accuracy_m"])
+            #expect(found.map(\.argument) == ["taken_at", "link", "link", "caption", "accuracy_m"])
             #expect(
                 found.last?.reason == "location_too_inaccurate"
                     && found.last?.message.contains("150 m") == true)

@@ -13,9 +13,10 @@ struct HostileArgument: Sendable {
 extension HostileArgument {
     /// What makes a call reach the function's work. A new required argument needs a line.
     static let legal: [String: String] = [
-        "activity": "'picnic'", "author": "'user-9'", "board": "'hot'", "body": "'Hello'", "cluster": "1",
-        "comment_id": "1",
-        "consumer": "'push'", "decision": "'approve'", "east": "-122", "job_id": "1", "latitude": "47.6",
+        "activity": "'picnic'", "author": "'user-9'", "board": "'hot'", "body": "'Hello'",
+        "caption": "'At dawn'", "category": "'food'", "cluster_id": "1", "comment_id": "1",
+        "consumer": "'push'", "decision": "'approve'", "east": "-122", "headline": "'The ferry'",
+        "job_id": "1", "latitude": "47.6",
         "longitude": "-122.3",
         "media_key": "'media/a'", "moderator": "'olga'", "name": "'Zoë'", "north": "48",
         "original_bytes": "1",
@@ -98,6 +99,7 @@ extension HostileArgument {
                 let values: [HostileValue] = [
                     .init("null", "null"), .init("nulls", "row(null, null)::darkroom.place_key"),
                     .init("no number", "row('city', null)::darkroom.place_key"),
+                    .init("no level", "row(repeat('x', 10000000), 1)::darkroom.place_key"),
                     .init("the largest", "row('city', 9223372036854775807)::darkroom.place_key"),
                     .init("the least", "row('place', -9223372036854775808)::darkroom.place_key"),
                 ]
