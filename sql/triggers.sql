@@ -30,6 +30,9 @@ create or replace trigger expiry_policies_append_only before delete or update or
 create or replace trigger lock_person before insert on darkroom.fair_keys
     for each row execute function darkroom.lock_person('fair_key');
 
+create or replace trigger lock_person before insert or update of added_by on darkroom.hash_lists
+    for each row execute function darkroom.lock_person('added_by');
+
 create or replace trigger locks_stay before delete or update or truncate on darkroom.locks
     for each statement execute function darkroom.refuse_change();
 

@@ -20,7 +20,7 @@ set jit = off as $$
            (select coalesce(jsonb_agg(jsonb_build_object(
                 'decision_id', d.decision_id, 'decision', d.decision, 'cause', d.cause, 'decider', d.decider,
                 'note', d.note, 'score', d.score, 'reports', d.reports, 'decided_at', d.decided_at,
-                'similar_to', d.similar_to) order by d.decision_id), '[]')
+                'similar_to', d.similar_to, 'hash_list', d.hash_list_name, 'hash_distance', d.hash_distance) order by d.decision_id), '[]')
             from (select * from darkroom.moderation_decisions o where o.post_id = p.post_id
                   order by o.decision_id desc limit 1000) d),
            (select coalesce(jsonb_agg(jsonb_build_object(

@@ -6,6 +6,7 @@ declare
     whom text;
 begin
     case tg_argv[0]
+        when 'added_by' then whom := new.added_by;
         when 'author' then whom := new.author;
         when 'corrected_by' then whom := new.corrected_by;
         when 'decider' then whom := new.decider;

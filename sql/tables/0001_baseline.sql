@@ -846,6 +846,8 @@ create table darkroom.posts (
     report_count           integer not null default 0 check (report_count >= 0),
     placeholder            bytea check (octet_length(placeholder) between 5 and 25),
     perceptual_hash        bigint,
+    pdq                    bit(256),
+    pdq_quality            smallint check (pdq_quality between 0 and 100),
     camera_make            text,
     camera_model           text,
     time_zone              text,
@@ -883,6 +885,9 @@ comment on column darkroom.posts.placeholder is
     'A ThumbHash (https://evanw.github.io/thumbhash/) of the picture; null in posts of older releases.';
 comment on column darkroom.posts.perceptual_hash is
     'The 64-bit DCT hash of the picture; copies differ in few bits. Null in posts of older releases.';
+comment on column darkroom.posts.pdq is
+    'The PDQ hash of the picture, by which it is looked up in hash_lists. pdq_quality, 0 to 100, says how much of it there is to '
+    'compare: below 50 it is like no other.';
 comment on column darkroom.posts.camera_make is
     'As in EXIF if the rendering configuration sets keep_camera; else null. The same goes for camera_model.';
 comment on column darkroom.posts.time_zone is 'The IANA time zone of the place; null if unknown.';
@@ -1637,12 +1642,15 @@ create table darkroom.moderation_decisions (
     similar_to        bigint,
     similar_distance  smallint,
     uploader_removals integer,
+    hash_list         bigint,
+    hash_list_name    text,
+    hash_distance     smallint,
     ground            text,
     ground_reference  text,
     appeal_id         bigint,
     content_at        timestamptz,
     content_has_text  boolean,
-    constraint cause_is_known check (cause in ('below_threshold', 'score', 'urgent_report', 'score_fell', 'waits_for_review', 'not_shown', 'uploader_record', 'look_alike', 'review', 'appeal')),
+    constraint cause_is_known check (cause in ('below_threshold', 'score', 'urgent_report', 'score_fell', 'waits_for_review', 'not_shown', 'uploader_record', 'look_alike', 'listed_hash', 'review', 'appeal')),
     constraint decision_is_known check (decision in ('keep', 'hide', 'show', 'hold', 'approve', 'remove', 'restore')),
     constraint ground_is_law_or_terms check (ground in ('law', 'terms')),
     constraint ground_reference_is_at_most_2000_characters check (char_length(ground_reference) <= 2000),
@@ -1653,6 +1661,8 @@ comment on table darkroom.moderation_decisions is 'Every decision with its evide
 comment on column darkroom.moderation_decisions.decider is 'Who decided; null for a rule.';
 comment on column darkroom.moderation_decisions.similar_to is
     'The removed or hidden post whose photo this one resembles; their hashes differ in similar_distance bits.';
+comment on column darkroom.moderation_decisions.hash_list is
+    'The list of known hashes that the photo is on, with its name at that time; the hashes differ in hash_distance bits of 256.';
 comment on column darkroom.moderation_decisions.ground is
     'What a removal rests on: the law or the terms. ground_reference says which provision.';
 comment on column darkroom.moderation_decisions.content_at is
@@ -1825,6 +1835,61 @@ create index removed_hashes_band_0 on darkroom.removed_hashes (((hash & (65535):
 create index removed_hashes_band_1 on darkroom.removed_hashes ((((hash >> 16) & (65535)::bigint)));
 create index removed_hashes_band_2 on darkroom.removed_hashes ((((hash >> 32) & (65535)::bigint)));
 create index removed_hashes_band_3 on darkroom.removed_hashes ((((hash >> 48) & (65535)::bigint)));
+
+create table darkroom.hash_lists (
+    list_id    bigint generated always as identity primary key,
+    name       text not null unique,
+    action     text not null,
+    distance   smallint not null default 31,
+    note       text,
+    added_by   text not null,
+    added_at   timestamptz not null default clock_timestamp(),
+    constraint action_is_hold_or_refuse check (action in ('hold', 'refuse')),
+    constraint distance_is_0_to_31 check (distance between 0 and 31),
+    constraint list_name_is_1_to_100_characters check (char_length(name) between 1 and 100),
+    constraint list_name_is_plain_text check (darkroom.is_plain_text(name) and not darkroom.is_blank(name)),
+    constraint list_note_is_at_most_5000_characters check (char_length(note) <= 5000),
+    constraint added_by_is_1_to_200_characters check (char_length(added_by) between 1 and 200)
+);
+comment on table darkroom.hash_lists is
+    'Lists of known photos. A photo whose PDQ hash differs from one of a list in at most distance of 256 bits is held for review '
+    'or refused.';
+
+create table darkroom.listed_hashes (
+    list_id bigint not null references darkroom.hash_lists (list_id) on delete cascade,
+    hash    bit(256) not null,
+    primary key (list_id, hash)
+);
+comment on table darkroom.listed_hashes is 'The PDQ hashes of the lists. The highest bits come first, as in their hexadecimal form.';
+create index listed_hashes_word_0 on darkroom.listed_hashes ((substring(hash, 1, 16)::integer));
+create index listed_hashes_word_1 on darkroom.listed_hashes ((substring(hash, 17, 16)::integer));
+create index listed_hashes_word_2 on darkroom.listed_hashes ((substring(hash, 33, 16)::integer));
+create index listed_hashes_word_3 on darkroom.listed_hashes ((substring(hash, 49, 16)::integer));
+create index listed_hashes_word_4 on darkroom.listed_hashes ((substring(hash, 65, 16)::integer));
+create index listed_hashes_word_5 on darkroom.listed_hashes ((substring(hash, 81, 16)::integer));
+create index listed_hashes_word_6 on darkroom.listed_hashes ((substring(hash, 97, 16)::integer));
+create index listed_hashes_word_7 on darkroom.listed_hashes ((substring(hash, 113, 16)::integer));
+create index listed_hashes_word_8 on darkroom.listed_hashes ((substring(hash, 129, 16)::integer));
+create index listed_hashes_word_9 on darkroom.listed_hashes ((substring(hash, 145, 16)::integer));
+create index listed_hashes_word_10 on darkroom.listed_hashes ((substring(hash, 161, 16)::integer));
+create index listed_hashes_word_11 on darkroom.listed_hashes ((substring(hash, 177, 16)::integer));
+create index listed_hashes_word_12 on darkroom.listed_hashes ((substring(hash, 193, 16)::integer));
+create index listed_hashes_word_13 on darkroom.listed_hashes ((substring(hash, 209, 16)::integer));
+create index listed_hashes_word_14 on darkroom.listed_hashes ((substring(hash, 225, 16)::integer));
+create index listed_hashes_word_15 on darkroom.listed_hashes ((substring(hash, 241, 16)::integer));
+
+create table darkroom.hash_refusals (
+    upload_id  bigint not null references darkroom.uploads (upload_id) on delete cascade,
+    list_id    bigint not null,
+    list_name  text not null,
+    distance   smallint not null,
+    refused_at timestamptz not null default clock_timestamp(),
+    primary key (upload_id)
+);
+comment on table darkroom.hash_refusals is
+    'Uploads that were refused because of a list, for moderators: their uploaders are not told which list it was. The hashes '
+    'differ in distance bits.';
+create index hash_refusals_time on darkroom.hash_refusals (refused_at, upload_id);
 
 -- Events for apps
 

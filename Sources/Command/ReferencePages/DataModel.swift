@@ -19,7 +19,8 @@ package struct DataModel: Sendable {
         "post_exact_locations", "place_corrections", "post_counters", "counter_changes", "votes", "comments",
         "comment_votes", "people", "reports", "moderation_policies", "moderation_decisions",
         "moderation_evidence",
-        "appeals", "reviews", "removals", "removed_hashes", "feed", "ranks", "outbox", "event_log",
+        "appeals", "reviews", "removals", "removed_hashes", "hash_lists", "listed_hashes", "hash_refusals",
+        "feed", "ranks", "outbox", "event_log",
     ]
 
     /// A foreign key locks the row it refers to on every insert, so tables that many write at once have none.
@@ -34,6 +35,8 @@ package struct DataModel: Sendable {
         Reference("counter_changes", "post_id", "posts"),
         Reference("moderation_decisions", "post_id", "posts"),
         Reference("removals", "post_id", "posts"), Reference("removed_hashes", "post_id", "posts"),
+        Reference("moderation_decisions", "hash_list", "hash_lists"),
+        Reference("hash_refusals", "list_id", "hash_lists"),
         Reference("feed", "post_id", "posts"), Reference("ranks", "post_id", "feed"),
         Reference("outbox", "post_id", "posts"), Reference("outbox", "comment_id", "comments"),
         Reference("event_log", "post_id", "posts"), Reference("event_log", "comment_id", "comments"),

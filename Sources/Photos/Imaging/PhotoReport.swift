@@ -34,6 +34,8 @@ package struct PhotoReport: Codable, Sendable, Hashable {
     /// Of the rendered picture; nil if the photo was only inspected. At most ``ThumbHash/maximumBytes`` bytes.
     package var thumbHash: [UInt8]?
     package var perceptualHash: PerceptualHash?
+    /// Of the whole picture, for comparison with the lists of others.
+    package var pdq: PDQHash?
 
     package init(format: PhotoFormat, width: Int, height: Int) {
         self.format = format

@@ -37,6 +37,12 @@ struct RenditionChain {
             }
             switch spec.shape {
             case .fit:
+                // A smaller picture would have other details than the lists' hashes are made from.
+                if report.pdq == nil, max(size.width, size.height) < PDQHash.enoughPixels {
+                    clock.enter(\.hash)
+                    report.pdq = try full.pdqHash()
+                    clock.enter(\.reduce)
+                }
                 if full.width != size.width || full.height != size.height {
                     full = try full.resized(width: size.width, height: size.height).evaluated()
                 }
@@ -48,6 +54,7 @@ struct RenditionChain {
         }
         clock.enter(\.hash)
         (report.thumbHash, report.perceptualHash) = try full.hashes()
+        if report.pdq == nil { report.pdq = try full.pdqHash() }
         return images.compactMap { $0 }
     }
 
@@ -184,34 +191,5 @@ struct RenditionChain {
             return RenderedImage(
                 name: spec.name, width: image.width, height: image.frameHeight, bytes: bytes.count)
         }
-    }
-}
-
-extension VipsPixels {
-    /// The hashes of the picture that the post's row stores.
-    fileprivate func hashes() throws -> (thumbHash: [UInt8], perceptual: PerceptualHash) {
-        let target = RenditionSpec(name: "", shape: .fit(longSide: ThumbHash.longSide))
-            .size(width: width, height: height)
-        let samples = try samples()
-        let small = areaAverage(samples, width: width, height: height, bands: bands, to: target)
-        let side = PerceptualHash.side
-        // libvips enlarges smaller pictures.
-        let square =
-            width >= side && height >= side
-            ? areaAverage(samples, width: width, height: height, bands: bands, to: (side, side))
-            : areaAverage(
-                try resized(width: side, height: side).samples(), width: side, height: side, bands: bands,
-                to: (side, side))
-        // On white and by ITU-R BT.601, like the programs whose hashes this one is compared with.
-        let grey = stride(from: 0, to: square.count, by: 4).map { (pixel: Int) -> UInt8 in
-            let (red, green, blue) = (Int(square[pixel]), Int(square[pixel + 1]), Int(square[pixel + 2]))
-            let luma = 299 * red + 587 * green + 114 * blue
-            let alpha = Int(square[pixel + 3])
-            return UInt8((luma * alpha + 255_000 * (255 - alpha) + 127_500) / 255_000)
-        }
-        return (
-            ThumbHash.hash(rgba: small, width: target.width, height: target.height),
-            PerceptualHash(grey: grey)
-        )
     }
 }

@@ -89,7 +89,10 @@ package struct IngestHandler: JobHandler {
     private func publish(_ post: NewPost, of job: ClaimedJob, trace: AttemptTrace) async throws {
         trace.enter("screen")
         let screening = try await PublishingStore(pool: pool).screen(
-            upload: post.upload, perceptualHash: post.perceptualHash)
+            upload: post.upload, perceptualHash: post.perceptualHash, pdq: post.pdq)
+        if case .refused(let match) = screening {
+            throw try await refusal(of: post.upload, match, job, trace)
+        }
         trace.enter("publish")
         let postID = try await publish(post, screening, endingWith: job.lease, trace: trace)
         log.info(
@@ -101,6 +104,19 @@ package struct IngestHandler: JobHandler {
                 "country": .init(post.place.country?.code ?? ""),
                 "location": .init(post.locationSource.rawValue),
             ])
+    }
+
+    /// Records for moderators why a photo was refused, and returns what its uploader is told.
+    private func refusal(
+        of upload: Int64, _ match: ListMatch, _ job: ClaimedJob, _ trace: AttemptTrace
+    ) async throws -> AttemptError {
+        try await HashListStore(pool: pool).record(refusalOf: upload, match)
+        log.info(
+            "upload.refused",
+            job.logFields(trace) + [
+                "upload": .init(upload), "list": .init(match.name), "distance": .init(match.distance),
+            ])
+        return .rejected(.photoRefused, "This photo cannot be published here.")
     }
 
     /// Commits the post together with the job's completion, under the lease.

@@ -26,8 +26,13 @@ extension NewPost {
         timeZone = published.timeZone
         placeholder = photo?.thumbHash
         perceptualHash = photo?.perceptualHash?.bits
+        pdq = photo?.pdq.map(KnownHash.init)
         if let photo, keepsCamera { camera = PostCamera(make: photo.cameraMake, model: photo.cameraModel) }
     }
+}
+
+extension KnownHash {
+    init(_ hash: PDQHash) { self.init(hexadecimal: hash.hexadecimal, quality: hash.quality) }
 }
 
 extension PostTime {

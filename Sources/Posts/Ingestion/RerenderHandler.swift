@@ -46,7 +46,8 @@ package struct RerenderHandler: JobHandler {
                 do {
                     try await RerenderingStore.replacePictures(
                         of: job.subject, by: renditions, placeholder: photo.thumbHash,
-                        perceptualHash: photo.perceptualHash?.bits, renderedWith: checksum, in: transaction)
+                        perceptualHash: photo.perceptualHash?.bits, pdq: photo.pdq.map(KnownHash.init),
+                        renderedWith: checksum, in: transaction)
                 } catch let error as PostError where error.code == .noPost(job.subject) {
                     throw Self.gone
                 }

@@ -16,6 +16,7 @@ enum UploadRejection: String, CaseIterable {
     case keyEscapesStore = "key_escapes_store"
     case originalErased = "original_erased"
     case uploadErased = "upload_erased"
+    case photoRefused = "photo_refused"
 
     /// Every reason for which a photo is rejected; docs/rejections.md explains them.
     static let reasons =

@@ -127,6 +127,7 @@ struct PersonErasureTests {
             "select darkroom.choose_inbox_events(\(person), array['commented'])",
             "select darkroom.notify_of_events()",
             "select darkroom.fill_inboxes()",
+            "insert into darkroom.hash_lists (name, action, added_by) values ('list', 'hold', \(person))",
         ] {
             try await library.pool.query(query)
         }

@@ -10,5 +10,6 @@ extension QueueDatabase {
     var policies: ModerationPolicyStore { ModerationPolicyStore(pool: pool) }
     var postingPolicies: PostingPolicyStore { PostingPolicyStore(pool: pool) }
     var publishing: PublishingStore { PublishingStore(pool: pool) }
+    var hashLists: HashListStore { HashListStore(pool: pool) }
     var erasure: ErasureStore { ErasureStore(pool: pool) }
 }

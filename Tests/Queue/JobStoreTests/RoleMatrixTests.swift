@@ -13,7 +13,7 @@ struct RoleMatrixTests {
     static let tables: [(names: String, worker: String, operator: String)] = [
         // Rules, which operators make and workers follow. Policies are only added to.
         ("expiry_policies location_policies moderation_policies posting_policies", "r", "raw"),
-        ("kind_policies pauses settings", "r", "rawd"),
+        ("kind_policies pauses settings hash_lists listed_hashes", "r", "rawd"),
         // The erasure of a person removes their limits.
         ("fair_keys", "rd", "rawd"),
         // Triggers protect its rows; anyone who locks one needs the right to update it.
@@ -32,7 +32,7 @@ struct RoleMatrixTests {
             "rawd", "r"
         ),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),
-        ("drained_workers unpublished_media inboxes inbox_entries inbox_progress", "rawd", "r"),
+        ("drained_workers unpublished_media hash_refusals inboxes inbox_entries inbox_progress", "rawd", "r"),
         ("all_attempts all_jobs reported_comments", "rawd", "r"),
         // The secret of the handles of authors.
         ("handle_keys", "", ""),

@@ -64,6 +64,12 @@ struct RoleTests {
         Crossing("select darkroom.make_lane('eve', 'noop', 0)", .worker, .operator),
         Crossing("select darkroom.prune_history()", .worker, .operator),
         Crossing("select * from darkroom.similar_removed(0, 7)", .worker, .operator),
+        Crossing("select * from darkroom.listed_hash(repeat('01', 128)::bit(256), 100)", .worker, .operator),
+        Crossing("select * from darkroom.hide_listed(1)", .worker, .operator),
+        Crossing(
+            "insert into darkroom.hash_lists (name, action, added_by) values ('x', 'hold', 'eve')", .operator),
+        Crossing("delete from darkroom.listed_hashes", .operator),
+        Crossing("select * from darkroom.hash_refusals", .worker, .operator),
         Crossing("select darkroom.pause_queue('default', null, 'eve')", .operator),
         // Creating objects in the schema.
         Crossing("create table darkroom.mine (x int)"),

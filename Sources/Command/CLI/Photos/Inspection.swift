@@ -62,6 +62,8 @@ struct Inspection {
             ("camera_model", JSON.optional(report?.cameraModel) { .string($0) }),
             ("placeholder", JSON.optional(report?.thumbHash) { .string(Data($0).base64EncodedString()) }),
             ("perceptual_hash", JSON.optional(report?.perceptualHash) { .string($0.hexadecimal) }),
+            ("pdq", JSON.optional(report?.pdq) { .string($0.hexadecimal) }),
+            ("pdq_quality", JSON.optional(report?.pdq) { .integer(Int64($0.quality)) }),
             ("frames", JSON.optional(report) { .integer(Int64($0.frames)) }),
             ("stripped", JSON.optional(report) { .array($0.stripped.map { .string($0) }) }),
             (

@@ -14,7 +14,7 @@ enum ReviewCommand {
         subcommands: [
             list, ReviewShow.command, ReviewDecisions.approve, ReviewDecisions.remove,
             ReviewDecisions.restore,
-            ReviewDecisions.appeal, ReviewStatement.command, ReviewExport.command,
+            ReviewDecisions.appeal, ReviewStatement.command, ReviewExport.command, ReviewHashes.command,
         ])
 
     private static let list = Command(

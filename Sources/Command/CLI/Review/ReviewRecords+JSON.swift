@@ -18,6 +18,7 @@ extension EvidenceRecord {
 extension DecisionRecord {
     var causeText: String {
         if let similar { return "like post \(similar.post), \(similar.distance) bits apart" }
+        if let listed { return "on the list \(listed.name), \(listed.distance) bits apart" }
         if let uploaderRemovals { return "\(uploaderRemovals) posts removed before" }
         return cause ?? "-"
     }
@@ -36,6 +37,8 @@ extension DecisionRecord {
             ("similar_to", JSON.optional(similar) { .integer($0.post) }),
             ("similar_distance", JSON.optional(similar) { .integer(Int64($0.distance)) }),
             ("uploader_removals", JSON.optional(uploaderRemovals) { .integer(Int64($0)) }),
+            ("hash_list", JSON.optional(listed) { .string($0.name) }),
+            ("hash_distance", JSON.optional(listed) { .integer(Int64($0.distance)) }),
             ("appeal_id", JSON.optional(appeal) { .integer($0) }), ("decided_at", .string(at.stamp)),
         ])
     }

@@ -20,6 +20,7 @@ package struct DecisionRecord: Sendable, Equatable {
     package let views: Int64?
     package let similar: LookAlike?
     package let uploaderRemovals: Int?
+    package let listed: ListMatch?
     package let ground: RemovalGround?
     package let appeal: Int64?
     package let at: Date
@@ -79,7 +80,8 @@ package struct DecisionStore: Sendable {
     private static let decisionSelection: PostgresQuery = """
         select decision_id, post_id, decision, cause, policy_version, reports, from_state::text as from_state,
                to_state::text as to_state, decider, note, score, threshold, views, similar_to, similar_distance,
-               uploader_removals, ground, ground_reference, appeal_id, decided_at, content_at, content_has_text
+               uploader_removals, hash_list, hash_list_name, hash_distance, ground, ground_reference, appeal_id, decided_at,
+               content_at, content_has_text
         from darkroom.moderation_decisions
         """
 
@@ -124,7 +126,13 @@ extension DecisionRecord {
             similar: try row.decode("similar_to", as: Int64?.self).map {
                 LookAlike(post: $0, distance: try row.decode("similar_distance", as: Int.self))
             },
-            uploaderRemovals: try row.decode("uploader_removals", as: Int?.self), ground: ground,
+            uploaderRemovals: try row.decode("uploader_removals", as: Int?.self),
+            listed: try row.decode("hash_list", as: Int64?.self).map {
+                ListMatch(
+                    list: $0, name: try row.decode("hash_list_name", as: String.self),
+                    distance: try row.decode("hash_distance", as: Int.self))
+            },
+            ground: ground,
             appeal: try row.decode("appeal_id", as: Int64?.self),
             at: try row.decode("decided_at", as: Date.self),
             contentAt: try row.decode("content_at", as: Date?.self),

@@ -4,7 +4,7 @@ import JobStore
 
 /// How reports are weighed, and when posts are hidden or held: one row of `darkroom.moderation_policies`.
 ///
-/// The rules that use it are pure: ``verdict(on:at:)`` for reports, ``Screening/of(_:by:)`` for new photos. The
+/// The rule for reports is pure: ``verdict(on:at:)``. The
 /// defaults are those of the database's columns. `PolicyParameter` names and explains each value.
 package struct ModerationPolicy: Sendable, Equatable {
     package var version: Int

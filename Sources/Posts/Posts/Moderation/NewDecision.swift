@@ -23,6 +23,7 @@ struct NewDecision {
     var views: Int64?
     var similar: LookAlike?
     var uploaderRemovals: Int?
+    var listed: ListMatch?
     var ground: RemovalGround?
     var appeal: Int64?
 }

@@ -158,6 +158,7 @@ package struct NewPost: Sendable {
     /// A ThumbHash; see https://evanw.github.io/thumbhash/.
     package var placeholder: [UInt8]?
     package var perceptualHash: UInt64?
+    package var pdq: KnownHash?
     package var camera: PostCamera?
     /// Nil if the coordinates are exact and published without a policy.
     package var location: PostLocation?

@@ -2,20 +2,28 @@ import JobStore
 import Postgres
 
 extension PublishingStore {
-    /// Whether a photo may be published, judging by the record of its uploader and its similarity to removed photos.
+    /// Whether a photo may be published, judging by the record of its uploader and its similarity to removed and to listed photos.
     ///
     /// This also records the uploader as known since the time of the upload.
     ///
-    /// - Parameter perceptualHash: nil for a photo that has none, which then resembles no other.
-    package func screen(upload: Int64, perceptualHash: UInt64?) async throws -> Screening {
+    /// - Parameters:
+    ///   - perceptualHash: nil for a photo that has none, which then resembles no other.
+    ///   - pdq: the hash that is looked up in the lists; nil for a photo that has none.
+    package func screen(
+        upload: Int64, perceptualHash: UInt64?, pdq: KnownHash? = nil
+    ) async throws -> Screening {
         try await pool.withConnection { connection in
             let rows = try await connection.query(
                 """
-                select s.removals, s.similar_to, s.similar_distance
+                select s.removals, s.similar_to, s.similar_distance,
+                       listed.list_id, listed.name, listed.action, listed.differing
                 from (select uploader, darkroom.note_person_seen(uploader, created_at) as met
                       from darkroom.uploads where upload_id = \(upload) offset 0) known
                 cross join lateral darkroom.suspicion_of(
                     known.uploader, \(perceptualHash.map { Int64(bitPattern: $0) })::bigint) s
+                left join lateral (
+                    select * from darkroom.listed_hash(
+                        ('x' || \(pdq?.hexadecimal)::text)::bit(256), \(pdq?.quality)::integer) limit 1) listed on true
                 """)
             guard let row = rows.first else { throw PostError(.noUpload(upload)) }
             // The person may be known since a report that came after the upload.
@@ -26,6 +34,13 @@ extension PublishingStore {
                     where u.upload_id = \(upload) and u.created_at < p.first_seen_at for no key update of p skip locked)
                 update darkroom.people p set first_seen_at = l.created_at from later l where p.person = l.person
                 """)
+            if let list = try row.decode("list_id", as: Int64?.self) {
+                let match = ListMatch(
+                    list: list, name: try row.decode("name", as: String.self),
+                    distance: try row.decode("differing", as: Int.self))
+                return try row.decode("action", as: String.self) == "refuse"
+                    ? .refused(match) : .held(.listed(match))
+            }
             if let similar = try row.decode("similar_to", as: Int64?.self) {
                 let distance = try row.decode("similar_distance", as: Int.self)
                 return .held(.lookAlike(LookAlike(post: similar, distance: distance)))
@@ -44,6 +59,7 @@ extension PublishingStore {
             policy: try await ModerationPolicyStore.inForce(in: transaction).version, from: .held, to: .held)
         switch reason {
         case .lookAlike(let similar): decision.similar = similar
+        case .listed(let match): decision.listed = match
         case .uploaderRecord(let removals): decision.uploaderRemovals = removals
         }
         _ = try await DecisionStore.append(decision, in: transaction)

@@ -33,7 +33,7 @@ package struct PublishingStore: Sendable {
                 taken_at, taken_at_local, taken_at_source, time_zone, taken_at_offset_source, latitude, longitude, location_source,
                 country_geonameid, country_code, country_name, division_geonameid, division_code, division_name,
                 city_geonameid, city_name, place_geonameid, place_name, place_distance_m, typed_geonameid, width, height, format, stripped,
-                placeholder, perceptual_hash, camera_make, camera_model,
+                placeholder, perceptual_hash, pdq, pdq_quality, camera_make, camera_model,
                 location_accuracy_m, location_precision, location_privacy, location_policy, minimum_population, located_by,
                 rendered_with, anonymous, pictures)
             select \(screening.state.rawValue)::darkroom.post_state, upload_id, uploader, headline, caption, link,
@@ -51,6 +51,7 @@ package struct PublishingStore: Sendable {
                    \(post.width)::integer, \(post.height)::integer, \(post.format), \(post.stripped)::text[],
                    decode(\(post.placeholder?.hexadecimal), 'hex'),
                    \(post.perceptualHash.map { Int64(bitPattern: $0) })::bigint,
+                   ('x' || \(post.pdq?.hexadecimal)::text)::bit(256), \(post.pdq?.quality)::smallint,
                    \(post.camera?.make), \(post.camera?.model),
                    \(location.accuracyMetres)::float8, \(location.precision.rawValue),
                    \(location.privacy.rawValue)::darkroom.location_privacy, \(location.policy),
@@ -81,6 +82,7 @@ package struct PublishingStore: Sendable {
         try await insert(post.renditions, of: id, in: transaction)
         switch screening {
         case .clear: try await EventStore.record(.published, of: id, in: transaction)
+        case .refused: preconditionFailure("a refused photo becomes no post")
         case .held(let reason):
             try await sendToReview(id, because: reason, in: transaction)
             try await EventStore.record(.held, of: id, in: transaction)

@@ -14,17 +14,21 @@ package struct LookAlike: Sendable, Equatable {
 package enum Screening: Sendable, Equatable {
     case clear
     case held(Suspicion)
+    /// The photo is on a list whose photos are refused.
+    case refused(ListMatch)
 
     package enum Suspicion: Sendable, Equatable {
         /// The number of the uploader's posts that were recently removed.
         case uploaderRecord(removals: Int)
         case lookAlike(LookAlike)
+        case listed(ListMatch)
 
         /// The value of `darkroom.moderation_decisions.cause`.
         package var cause: String {
             switch self {
             case .uploaderRecord: "uploader_record"
             case .lookAlike: "look_alike"
+            case .listed: "listed_hash"
             }
         }
 
@@ -33,6 +37,7 @@ package enum Screening: Sendable, Equatable {
             switch self {
             case .uploaderRecord: 3
             case .lookAlike: 4
+            case .listed: 8
             }
         }
     }

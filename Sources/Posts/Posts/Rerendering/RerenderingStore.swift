@@ -113,7 +113,7 @@ package struct RerenderingStore: Sendable {
     /// - Throws: ``PostError`` with `noPost`.
     package static func replacePictures(
         of post: Int64, by renditions: [PostRendition], placeholder: [UInt8]?, perceptualHash: UInt64?,
-        renderedWith checksum: UInt64, in transaction: PostgresConnection
+        pdq: KnownHash? = nil, renderedWith checksum: UInt64, in transaction: PostgresConnection
     ) async throws {
         let keys = renditions.map(\.mediaKey)
         try await MediaReferenceStore.protect(keys, in: transaction)
@@ -122,7 +122,9 @@ package struct RerenderingStore: Sendable {
             update darkroom.posts
             set rendered_with = \(Int64(bitPattern: checksum)),
                 placeholder = coalesce(decode(\(placeholder?.hexadecimal), 'hex'), placeholder),
-                perceptual_hash = coalesce(\(perceptualHash.map { Int64(bitPattern: $0) })::bigint, perceptual_hash)
+                perceptual_hash = coalesce(\(perceptualHash.map { Int64(bitPattern: $0) })::bigint, perceptual_hash),
+                pdq = coalesce(('x' || \(pdq?.hexadecimal)::text)::bit(256), pdq),
+                pdq_quality = coalesce(\(pdq?.quality)::smallint, pdq_quality)
             where post_id = \(post) returning post_id
             """)
         guard !rows.isEmpty else { throw PostError(.noPost(post)) }

@@ -39,7 +39,10 @@ package struct StatementOfReasons: Sendable, Equatable {
         case .hide where decision.from == .removed: return nil
         case .hide:
             restriction = "The post was hidden. Only you can see it."
-            duration = "Until a person has reviewed it or the reports on it count for less."
+            duration =
+                decision.listed == nil
+                ? "Until a person has reviewed it or the reports on it count for less."
+                : "Until a person has reviewed it."
         case .hold:
             restriction = "The post was held before publication. Only you can see it."
             duration = "Until a person has reviewed it."
@@ -53,7 +56,7 @@ package struct StatementOfReasons: Sendable, Equatable {
         scope = "Everywhere the service is offered."
         isByNotice = decision.reports > 0
         isAutomaticallyDecided = decision.decider == nil
-        isAutomaticallyDetected = hold != nil || decision.kind == .hold
+        isAutomaticallyDetected = hold != nil || decision.kind == .hold || decision.listed != nil
         let urgent = decision.cause == "urgent_report" ? policy.urgentReasons(in: evidence) : []
         // Nobody has judged yet whether the report is right, so the ground is what it says.
         let illegal = urgent.filter(\.needsPerson).map(\.contentText)
@@ -111,6 +114,10 @@ package struct StatementOfReasons: Sendable, Equatable {
             facts.append(
                 "The photo resembles that of post \(similar.post), which was removed or hidden. Their fingerprints differ "
                     + "in \(similar.distance) of 64 bits.")
+        }
+        if hold.listed != nil || decision.listed != nil {
+            facts.append(
+                "The photo matches one on a list of known photos that this service compares uploads with.")
         }
         if let removals = hold.uploaderRemovals {
             facts.append("\(removals) of your posts had recently been removed when you uploaded this one.")

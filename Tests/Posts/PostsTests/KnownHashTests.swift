@@ -1,0 +1,264 @@
+import JobQueue
+import JobStore
+import Postgres
+import Posts
+import TestKit
+import Testing
+
+/// Lists of known photos: exact look-ups, and what becomes of uploads and posts that are on a list.
+@Suite("Known hashes", .timeLimit(.minutes(15)))
+struct KnownHashTests {
+    /// A hash with half of its bits set, as most photos have.
+    static func hash(_ random: inout SplitMix) -> [UInt64] { (0..<4).map { _ in random.next() } }
+
+    static func known(_ words: [UInt64], quality: Int = 100) -> KnownHash {
+        KnownHash(
+            hexadecimal: words.map { word in
+                let digits = String(word, radix: 16)
+                return String(repeating: "0", count: 16 - digits.count) + digits
+            }.joined(), quality: quality)
+    }
+
+    /// Inverts bits, of which 0 is the lowest bit of the last word.
+    static func flip(_ bits: some Sequence<Int>, of hash: [UInt64]) -> [UInt64] {
+        bits.reduce(into: hash) { $0[3 - $1 / 64] ^= 1 << UInt64($1 % 64) }
+    }
+
+    /// As many bits as possible in every word of 16 bits: 2, 2, …, 2, 1 of 31.
+    static func spread(_ count: Int, _ random: inout SplitMix) -> [Int] {
+        let words = (0..<16).map { word in Array(word * 16..<word * 16 + 16).shuffled(using: &random) }
+        return (0..<count).map { words[$0 % 16][$0 / 16] }
+    }
+
+    @discardableResult
+    static func add(
+        _ hashes: [KnownHash], to name: String, _ action: HashList.Action = .hold, distance: Int = 31,
+        in database: QueueDatabase
+    ) async throws -> Int64 {
+        try await database.pool.withTransaction { transaction in
+            let list = try await HashListStore.open(
+                name, action, distance: distance, note: nil, by: "olga", in: transaction)
+            _ = try await HashListStore.add(hashes, to: list, in: transaction)
+            return list
+        }
+    }
+
+    static func found(_ hash: KnownHash, in database: QueueDatabase) async throws -> ListMatch? {
+        try await database.pool.query(
+            """
+            select * from darkroom.listed_hash(('x' || \(hash.hexadecimal))::bit(256), \(hash.quality))
+            """
+        ).first.map {
+            ListMatch(
+                list: try $0.decode("list_id", as: Int64.self), name: try $0.decode("name", as: String.self),
+                distance: try $0.decode("differing", as: Int.self))
+        }
+    }
+
+    @Test("are found at every distance up to 31, wherever the bits are, and not at 32 or more")
+    func distances() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            var random = SplitMix(state: 5)
+            let hash = Self.hash(&random)
+            // Others, so that there is something to tell it from.
+            let others = (0..<500).map { _ in Self.known(Self.hash(&random)) }
+            let list = try await Self.add(others + [Self.known(hash)], to: "list", in: database)
+            for count in 0...40 {
+                for bits in [
+                    Self.spread(count, &random), Array(Array(0..<256).shuffled(using: &random).prefix(count)),
+                    Array(0..<count), Array((256 - count)..<256),
+                    // All in one or two words of those that remain the same otherwise.
+                    (0..<count).map { (96 + $0) % 256 },
+                ] {
+                    let found = try await Self.found(Self.known(Self.flip(bits, of: hash)), in: database)
+                    #expect(
+                        found == (count <= 31 ? ListMatch(list: list, name: "list", distance: count) : nil),
+                        "\(count) bits: \(bits)")
+                }
+            }
+        }
+    }
+
+    @Test("are found by the only word that differs in a single bit, whichever word and bit that is")
+    func singleBits() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            var random = SplitMix(state: 4)
+            let hash = Self.hash(&random)
+            try await Self.add([Self.known(hash)], to: "list", in: database)
+            for bit in 0..<256 {
+                let others = (0..<16).filter { $0 != bit / 16 }.flatMap { word in
+                    (word * 16..<word * 16 + 16).shuffled(using: &random).prefix(2)
+                }
+                let found = try await Self.found(
+                    Self.known(Self.flip(others + [bit], of: hash)), in: database)
+                #expect(found?.distance == 31, "\(bit)")
+            }
+        }
+    }
+
+    @Test("are found within the distance of their list, and a list that refuses comes before the nearest")
+    func order() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            var random = SplitMix(state: 6)
+            let hash = Self.hash(&random)
+            try await Self.add([Self.known(hash)], to: "near", distance: 3, in: database)
+            #expect(try await Self.found(Self.known(Self.flip(0..<3, of: hash)), in: database) != nil)
+            #expect(try await Self.found(Self.known(Self.flip(0..<4, of: hash)), in: database) == nil)
+            try await Self.add([Self.known(Self.flip(0..<9, of: hash))], to: "refused", .refuse, in: database)
+            #expect(try await Self.found(Self.known(hash), in: database)?.name == "refused")
+            #expect(try await database.hashLists.remove("refused"))
+            #expect(try await Self.found(Self.known(hash), in: database)?.name == "near")
+            #expect(try await database.hashLists.remove("refused") == false)
+            #expect(try await database.number("select count(*) from darkroom.listed_hashes") == 1)
+        }
+    }
+
+    @Test(
+        "of a quality below 50 are like no other",
+        arguments: [(0, false), (49, false), (50, true), (100, true)])
+    func quality(quality: Int, isFound: Bool) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            var random = SplitMix(state: 7)
+            let hash = Self.hash(&random)
+            try await Self.add([Self.known(hash)], to: "list", in: database)
+            #expect(
+                try await (Self.found(Self.known(hash, quality: quality), in: database) != nil) == isFound)
+        }
+    }
+
+    /// Publishes an upload with its screening, like the ingestion; nil if it is refused.
+    private static func ingest(
+        _ database: QueueDatabase, _ hash: KnownHash?
+    ) async throws -> (post: Int64?, screening: Screening) {
+        try await database.enqueue(uploader: "ada")
+        let worker = try await database.worker()
+        let job = try #require(
+            try await database.store.claim(limit: 1, worker: worker, kinds: [JobKind("ingest")]).first)
+        let screening = try await database.publishing.screen(
+            upload: job.subject, perceptualHash: nil, pdq: hash)
+        if case .refused(let match) = screening {
+            try await database.hashLists.record(refusalOf: job.subject, match)
+            try await database.hashLists.record(refusalOf: job.subject, match)
+            return (nil, screening)
+        }
+        var new = PublishingTests.post(upload: job.subject)
+        new.pdq = hash
+        let post = new
+        let id = try await database.pool.withTransaction { transaction in
+            let id = try await PublishingStore.publish(post, screening: screening, in: transaction)
+            try await JobStore.end(job.lease, as: .succeeded, in: transaction)
+            return id
+        }
+        return (id, screening)
+    }
+
+    @Test("hold an upload, which moderators see with the list's name, but its uploader does not")
+    func hold() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            var random = SplitMix(state: 8)
+            let hash = Self.hash(&random)
+            let list = try await Self.add([Self.known(hash)], to: "secret list", in: database)
+            let (post, screening) = try await Self.ingest(database, Self.known(Self.flip(0..<5, of: hash)))
+            let match = ListMatch(list: list, name: "secret list", distance: 5)
+            #expect(screening == .held(.listed(match)))
+            let id = try #require(post)
+            #expect(try await database.state(ofPost: id) == .held)
+            #expect(try await database.events(of: id) == ["held"])
+            let decision = try #require(try await database.decisions.decisions(on: id).first)
+            #expect(decision.cause == "listed_hash" && decision.kind == .hold && decision.listed == match)
+            #expect(
+                try await database.number(
+                    """
+                    select count(*) from darkroom.post_to_review(\(id)) r
+                    where r.decisions -> 0 ->> 'hash_list' = 'secret list' and r.decisions -> 0 -> 'hash_distance' = '5'
+                    """) == 1)
+            let item = try #require(try await database.reviews.waiting(limit: 5).first)
+            #expect(item.cause == "listed_hash" && item.position.severity == 8)
+            let statement = try #require(try await database.decisions.statementOfReasons(for: decision.id))
+            #expect(statement.isAutomaticallyDetected)
+            #expect(
+                statement.facts == [
+                    "The photo matches one on a list of known photos that this service compares uploads with."
+                ])
+            // A list that is removed holds nothing more; the decision keeps its name.
+            #expect(try await database.hashLists.remove("secret list"))
+            #expect(try await Self.ingest(database, Self.known(hash)).screening == .clear)
+            #expect(try await database.decisions.decisions(on: id).first?.listed == match)
+        }
+    }
+
+    @Test("refuse an upload, and tell only moderators by which list")
+    func refuse() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            var random = SplitMix(state: 9)
+            let hash = Self.hash(&random)
+            let list = try await Self.add([Self.known(hash)], to: "secret list", .refuse, in: database)
+            let match = ListMatch(list: list, name: "secret list", distance: 31)
+            let bits = Self.spread(31, &random)
+            let (post, screening) = try await Self.ingest(database, Self.known(Self.flip(bits, of: hash)))
+            #expect(screening == .refused(match) && post == nil)
+            let refusals = try await database.hashLists.refusals(limit: 5)
+            #expect(refusals.map(\.match) == [match] && refusals.map(\.uploader) == ["ada"])
+            // The erasure of the upload erases this too.
+            try await database.pool.query("delete from darkroom.uploads")
+            #expect(try await database.hashLists.refusals(limit: 5) == [])
+        }
+    }
+
+    @Test("hide posts that were published before, once for each list")
+    func check() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            var random = SplitMix(state: 10)
+            let hashes = (0..<7).map { _ in Self.hash(&random) }
+            var posts: [Int64] = []
+            for (number, hash) in hashes.enumerated() {
+                let known = Self.known(hash, quality: number == 5 ? 49 : 100)
+                posts.append(try #require(try await Self.ingest(database, number == 6 ? nil : known).post))
+            }
+            try await Self.add([1, 4, 5].map { Self.known(hashes[$0]) }, to: "list", .refuse, in: database)
+            func check(_ batch: Int) async throws -> HashCheck {
+                var total = HashCheck()
+                var last: Int64 = 0
+                while let next = try await database.hashLists.check(
+                    after: last, atMost: batch, against: nil, adding: &total)
+                {
+                    last = next
+                }
+                return total
+            }
+            let first = try await check(2)
+            #expect(first.examined == 7 && first.listed == 2 && first.hidden == 2)
+            for number in 0..<7 {
+                let state = try await database.state(ofPost: posts[number])
+                #expect(state == ([1, 4].contains(number) ? .hidden : .published), "post \(number)")
+            }
+            #expect(try await database.events(of: posts[1]) == ["published", "hidden"])
+            #expect(try await check(100).listed == 0, "what it has found waits already")
+            // What a person approves stays, until another list has it.
+            _ = try await database.reviews.review(posts[1], .approve, by: "olga")
+            #expect(try await check(100).listed == 0)
+            #expect(try await database.state(ofPost: posts[1]) == .published)
+            try await Self.add([Self.known(hashes[1])], to: "another", in: database)
+            #expect(try await database.hashLists.remove("list"))
+            #expect(try await check(100).hidden == 1)
+        }
+    }
+
+    @Test("keep a post hidden that reports had hidden, when the reports no longer count")
+    func reported() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            var random = SplitMix(state: 11)
+            let hash = Self.hash(&random)
+            let post = try #require(try await Self.ingest(database, Self.known(hash)).post)
+            try await Self.add([Self.known(hash)], to: "list", in: database)
+            var total = HashCheck()
+            _ = try await database.hashLists.check(after: 0, atMost: 10, against: nil, adding: &total)
+            #expect(total.hidden == 1)
+            _ = try await database.pool.withTransaction { transaction in
+                try await ModerationStore.moderate(post, in: transaction)
+            }
+            #expect(try await database.state(ofPost: post) == .hidden)
+            #expect(try await database.reviews.waiting(limit: 5).map(\.position.post) == [post])
+        }
+    }
+}
