@@ -18,9 +18,10 @@ create or replace trigger clean_names before insert or update of activity on dar
     for each row execute function darkroom.clean_names();
 create or replace trigger activities_named after insert or update of activity on darkroom.activities
     for each row execute function darkroom.name_activity();
--- Fires after activities_named, by their names: the end of an activity moves the posts of all its names.
+-- Fires after activities_named, by their names: the end of an activity moves the posts of all its names. What an app changes
+-- waits for move_activities: this takes a lock for which publishing waits.
 create or replace trigger activities_set_end after insert or update of ends_at on darkroom.activities
-    for each row execute function darkroom.move_activity_end();
+    for each row when (not new.is_changed) execute function darkroom.move_activity_end();
 
 create or replace trigger clean_names before insert on darkroom.expiry_policies
     for each row when (new.category is not null or new.activity is not null) execute function darkroom.clean_names();

@@ -17,10 +17,11 @@ declare
     cleaned text := darkroom.clean_word(activity);
     free    integer;
 begin
-    if cleaned is null then
+    if cleaned is null or darkroom.name_key(cleaned) = '' then
         raise exception using errcode = 'check_violation', constraint = 'activity_is_1_to_100_characters',
             message = 'the activity''s name is blank', hint = 'Give 1 to 100 characters.';
     end if;
+    perform darkroom.hold_activity_names(array[darkroom.name_key(cleaned)]);
     loop
         -- A login has so many slots. Two that take one at the same time rarely take the same, so they rarely wait.
         select s into free from generate_series(1, (select g.activities_at_most from darkroom.settings g)) s
@@ -52,5 +53,5 @@ comment on function darkroom.create_activity is
     'centre in degrees and the radius in metres, above 0 and at most 1,000,000; give all three or none. ends_at is when its '
     'posts end under a policy with ends_with_activity; null or infinity for never. aliases, at most 20, mean the activity '
     'wherever a name is given. Names are compared without case. Posts that had one of the names before follow within a second '
-    'or two. Errors: 23505 (activity_name_is_taken) if another activity has the name or an alias, 23514 for a value out of '
+    'or two. Errors: 23505 (activity_name_is_taken) if another activity has the name or an alias, or somebody is giving it to one, 23514 for a value out of '
     'range, 53400 if the login has settings.activities_at_most activities.';

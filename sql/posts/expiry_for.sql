@@ -5,6 +5,7 @@ language plpgsql stable set jit = off as $$
 #variable_conflict use_variable
 declare
     activity_key constant text := darkroom.name_key(activity);
+    activity_keys constant text[] := case when activity_key is not null then darkroom.activity_keys(activity) end;
     category_key constant text := darkroom.name_key(category);
 begin
     return (
@@ -13,7 +14,7 @@ begin
                          select e.ends_at from darkroom.activities e
                          join darkroom.activity_names n using (activity) where n.key = activity_key) end)
         from darkroom.expiry_policies p
-        where (p.activity is null or p.activity = activity_key) and (p.category is null or p.category = category_key)
+        where (p.activity is null or p.activity = any (activity_keys)) and (p.category is null or p.category = category_key)
         order by p.activity is null, p.category is null, p.version desc limit 1);
 end $$;
 comment on function darkroom.expiry_for is

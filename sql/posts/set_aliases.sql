@@ -2,17 +2,23 @@ create or replace function darkroom.set_aliases(of_activity text, aliases text[]
 language plpgsql set enable_seqscan = off as $$
 #variable_conflict use_variable
 declare
-    taken text;
+    taken  text;
+    given  text[];
 begin
     if cardinality(aliases) > 20 then
         raise exception using errcode = 'check_violation', constraint = 'aliases_are_at_most_20',
             message = format('there are %s aliases', cardinality(aliases)), hint = 'Give at most 20.';
     end if;
+    -- The type refuses what is too long, before anything is computed from it.
+    given := array(select darkroom.clean_word(a::darkroom.activity_name) from unnest(aliases) a);
+    perform darkroom.hold_activity_names(
+        array(select darkroom.name_key(w) from unnest(given) w)
+        || array(select n.key from darkroom.activity_names n where n.activity = of_activity));
     -- Ascending, as everyone who takes several names.
     with wanted as (
-        select distinct on (key) darkroom.name_key(c.name) as key, c.name
-        from (select darkroom.clean_word(a) as name from unnest(aliases) a) c
-        where c.name is not null
+        select distinct on (key) k.key, w as name
+        from unnest(given) w cross join lateral (select darkroom.name_key(w) as key) k
+        where k.key <> ''
         order by key),
     gone as (
         delete from darkroom.activity_names n
@@ -29,5 +35,6 @@ begin
     end if;
 end $$;
 comment on function darkroom.set_aliases is
-    'Sets the aliases of an activity, at most 20; blank ones count as none. Errors: 23505 (activity_name_is_taken) for a name of another activity, 23514 '
+    'Sets the aliases of an activity, at most 20; blank ones count as none. Errors: 23505 (activity_name_is_taken) for a name of another activity, or one that '
+    'somebody is giving to one, 23514 '
     'for one out of range.';

@@ -294,7 +294,7 @@ create table darkroom.locks (
 ) with (fillfactor = 40);
 comment on table darkroom.locks is
     'One row per lock. Functions lock these rows until their transactions end: take_lock, try_lock and share_lock. acts are 64, '
-    'by person; media, person, display_name and activity are 1,024 each, by lock_number.';
+    'by person; media, person, display_name, activity and activity_name are 1,024 each, by lock_number.';
 
 -- The queue. Unfinished jobs are in a narrow, hot table; finished jobs move to history, with one partition per day.
 
@@ -2049,6 +2049,7 @@ from (select s.place, case when s.place < 32 then get_byte(r.key, s.place) else 
 insert into darkroom.settings default values;
 insert into darkroom.locks (name, number)
 select l.name, n from (values ('acts', 64), ('media', 1024), ('person', 1024), ('display_name', 1024), ('activity', 1024),
+    ('activity_name', 1024),
     ('apply_limits', 1), ('enqueue_backlogs', 1), ('grant_roles', 1), ('history', 1), ('make_lane', 1), ('number_events', 1),
     ('tally_counters', 1), ('tally_map', 1), ('unpark_all', 1)) l (name, numbers)
 cross join lateral generate_series(0, l.numbers - 1) n;

@@ -89,6 +89,7 @@ struct ActivityTests {
                 ("create_activity('new', aliases => array['fair'])", "23505", "activity_name_is_taken"),
                 ("create_activity('  ')", "23514", "activity_is_1_to_100_characters"),
                 ("create_activity(null)", "23514", "activity_is_1_to_100_characters"),
+                ("create_activity(U&'\\00AD')", "23514", "activity_is_1_to_100_characters"),
                 ("create_activity(repeat('x', 101))", "23514", "word_is_one_line_of_at_most_100_characters"),
                 (
                     "create_activity(repeat('x', 1000000))", "23514",
@@ -108,7 +109,7 @@ struct ActivityTests {
                 ),
                 (
                     "create_activity('new', aliases => array[' ', repeat('x', 101)])", "23514",
-                    "alias_is_1_to_100_characters"
+                    "word_is_one_line_of_at_most_100_characters"
                 ),
                 (
                     "update_activity('F', radius_m => 5)", "23514",
