@@ -7,7 +7,8 @@ language sql stable rows 20 as $$
            darkroom.author_handle(
                (select h.inner_pad from darkroom.handle_keys h), (select h.outer_pad from darkroom.handle_keys h),
                case when p.anonymous then darkroom.anonymity_of(
-                   (select s.anonymous_within from darkroom.settings s), p.post_id, p.category, p.activity) else '' end, p.uploader),
+                   (select s.anonymous_within from darkroom.settings s), p.post_id,
+                   (select u.category from darkroom.uploads u where u.upload_id = p.upload_id), p.activity) else '' end, p.uploader),
            p.anonymous, p.headline, p.caption, p.link,
            p.category, p.activity, p.taken_at, p.taken_at_local, p.time_zone, p.latitude, p.longitude,
            p.location_precision, p.location_accuracy_m,

@@ -4,7 +4,8 @@ language sql stable rows 20 as $$
            darkroom.author_handle(
                (select h.inner_pad from darkroom.handle_keys h), (select h.outer_pad from darkroom.handle_keys h),
                case when o.by_anonymous then darkroom.anonymity_of(
-                   (select s.anonymous_within from darkroom.settings s), p.post_id, p.category, p.activity) else '' end, c.author),
+                   (select s.anonymous_within from darkroom.settings s), p.post_id,
+                   (select u.category from darkroom.uploads u where u.upload_id = p.upload_id), p.activity) else '' end, c.author),
            case when not o.by_anonymous then (select w.display_name from darkroom.people w where w.person = c.author) end,
            c.body, c.likes, c.dislikes, c.created_at,
            case when viewer is not null then (

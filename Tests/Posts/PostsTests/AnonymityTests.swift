@@ -37,8 +37,8 @@ struct AnonymityTests {
                 values (1, 'ada', 'food', 'fair', false), (2, 'ada', null, null, false), (3, 'ada', 'food', 'fair', true),
                        (4, 'ada', 'food', 'walk', true), (5, 'ada', 'art', 'fair', true), (6, 'bob', 'food', 'fair', true)),
             uploads as (
-                insert into darkroom.uploads (uploader, job_id, original_key, original_sha256, original_bytes)
-                select person, -number, 'originals/' || number, sha256('x'), 1 from wanted order by number
+                insert into darkroom.uploads (uploader, job_id, original_key, original_sha256, original_bytes, category)
+                select person, -number, 'originals/' || number, sha256('x'), 1, category from wanted order by number
                 returning upload_id, job_id)
             insert into darkroom.posts (
                 upload_id, uploader, category, activity, anonymous, latitude, longitude, location_source, width, height, format)
@@ -85,6 +85,31 @@ struct AnonymityTests {
                         "\(post) and \(candidate) within \(within)")
                 }
             }
+        }
+    }
+
+    @Test("keep their handle when they are edited, and have one in a category however it is written")
+    func edited() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await Self.publish(database)
+            try await database.pool.query("select darkroom.add_comment(5, 'ada', 'mine')")
+            let before = try await Self.authors(database.pool)
+            // A reader who saw it before and after would know that both handles are one person's.
+            try await database.pool.query("select darkroom.edit_post(5, 'ada', null, null, 'Food')")
+            let after = try await Self.authors(database.pool)
+            #expect(before == after && before[5]?.handle != before[3]?.handle)
+            #expect(
+                try await database.texts("select author_handle from darkroom.post_comments(5)") == [
+                    before[5]?.handle
+                ])
+            try await database.pool.query(
+                "update darkroom.uploads u set category = ' FOOD' from darkroom.posts p where p.upload_id = u.upload_id and post_id = 4"
+            )
+            try await database.pool.query("update darkroom.posts set activity = 'FAIR' where post_id = 3")
+            #expect(try await Self.authors(database.pool) == before)
+            try await database.pool.query("update darkroom.settings set anonymous_within = 'activity'")
+            let within = try await Self.authors(database.pool)
+            #expect(within[3] == within[5] && within[3] != within[4])
         }
     }
 
