@@ -2,8 +2,8 @@
 create or replace function darkroom.host_of(link text) returns text
 language sql immutable parallel safe as $$
     select lower(regexp_replace(
-        case when named ~ '^\[' then split_part(substr(named, 2), ']', 1) else split_part(named, ':', 1) end,
-        '\.$', '') collate "C")
-    from (select regexp_replace(substring(link from '://([^/?#\\]*)'), '^.*@', '') as named) a
+        case when named ~ E'^\\[' then split_part(substr(named, 2), ']', 1) else split_part(named, ':', 1) end,
+        E'\\.$', '') collate "C")
+    from (select regexp_replace(substring(link from E'://([^/?#\\\\]*)'), '^.*@', '') as named) a
 $$;
 comment on function darkroom.host_of is 'The host of an http URL with ASCII letters in lower case.';

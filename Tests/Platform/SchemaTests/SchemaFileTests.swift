@@ -30,6 +30,57 @@ struct SchemaFileTests {
         for file in Self.functions { Self.check(file) }
     }
 
+    /// A caller may turn `standard_conforming_strings` off; then `'\s'` is `s`, and a check that contains it lets others through.
+    @Test(
+        "of functions mean the same to a caller who turns standard_conforming_strings off: E'…' has each backslash"
+    )
+    func backslashes() {
+        #expect(
+            Self.plainLiterals(of: #"a'b\s''c' -- 'd\s'"# + "\n" + #"E'\'e\s' "f\s'" 'g\s'"#) == [
+                #"b\s''c"#, #"g\s"#,
+            ])
+        for file in Self.functions {
+            #expect(Self.plainLiterals(of: file.text).filter { $0.contains(#"\"#) } == [], "\(file.path)")
+        }
+    }
+
+    /// The literals in single quotes without an E before.
+    private static func plainLiterals(of text: String) -> [String] {
+        let bytes = Array(text.utf8)
+        var found: [String] = []
+        var place = 0
+        func end(of mark: UInt8, from start: Int) -> Int {
+            bytes[start...].firstIndex(of: mark) ?? bytes.count
+        }
+        while place < bytes.count {
+            switch bytes[place] {
+            case UInt8(ascii: "-") where bytes[place...].starts(with: "--".utf8):
+                place = end(of: UInt8(ascii: "\n"), from: place)
+            case UInt8(ascii: "\""):
+                place = end(of: UInt8(ascii: "\""), from: place + 1) + 1
+            case UInt8(ascii: "'"):
+                let before = String(decoding: bytes[max(0, place - 2)..<place], as: UTF8.self)
+                let isEscaped = before.wholeMatch(of: #/\W?[Ee]/#) != nil
+                var last = place + 1
+                while last < bytes.count {
+                    if isEscaped, bytes[last] == UInt8(ascii: "\\") {
+                        last += 2
+                    } else if bytes[last...].starts(with: "''".utf8) {
+                        last += 2
+                    } else if bytes[last] == UInt8(ascii: "'") {
+                        break
+                    } else {
+                        last += 1
+                    }
+                }
+                if !isEscaped { found.append(String(decoding: bytes[(place + 1)..<last], as: UTF8.self)) }
+                place = last + 1
+            default: place += 1
+            }
+        }
+        return found
+    }
+
     private static func check(_ file: SchemaFile) {
         let made = file.text.matches(of: #/(?m)^create or replace function darkroom\.(\w+)\(/#).map {
             String($0.1)
