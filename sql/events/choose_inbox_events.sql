@@ -9,7 +9,7 @@ declare
     wanted text[];
 begin
     if person is null then perform darkroom.missing('person'); end if;
-    if cardinality(events) > 100 or array_position(events, null) is not null or not events <@ known then
+    if cardinality(events) > 100 or array_ndims(events) > 1 or array_position(events, null) is not null or not events <@ known then
         raise exception using errcode = 'invalid_parameter_value', message = 'an inbox has no such event',
             hint = format('Give some of %s, or null for all.', array_to_string(known, ', '));
     end if;

@@ -21,6 +21,10 @@ begin
                       when accuracy_m is not null and latitude is null then 'accuracy_goes_with_coordinates'
                       when (place_near_latitude is null) <> (place_near_longitude is null)
                       then 'place_near_is_a_latitude_and_a_longitude'
+                      when original_key is null and coalesce(darkroom.clean_text(headline), darkroom.clean_text(caption)) is null
+                      then 'upload_without_a_photo_has_a_headline_or_a_caption'
+                      when original_key is null and latitude is null and darkroom.clean_text(place_text) is null
+                      then 'upload_without_a_photo_says_where_it_is'
                       when not darkroom.is_blank(link) and not link ~* '^https?://'
                       then 'link_is_an_http_url_of_at_most_2000_characters'
                       when not darkroom.is_blank(link) and not darkroom.is_link(darkroom.clean_text(link))

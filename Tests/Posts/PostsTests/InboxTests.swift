@@ -197,6 +197,7 @@ struct InboxTests {
             #expect(try all[0].decode("n", as: Int.self) == 11)
             for wrong in [
                 "array['rerendered']", "array[null]::text[]", "array_fill('liked'::text, array[101])",
+                "array[array['liked'], array['liked']]",
             ] {
                 let error = await #expect(throws: PostgresError.self) {
                     try await database.pool.query(

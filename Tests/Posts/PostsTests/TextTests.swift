@@ -164,6 +164,36 @@ struct PeoplesTextTests {
         }
     }
 
+    @Test("are refused without the row and its coordinates, and a category of spaces only is none")
+    func blankUploads() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            for (arguments, rule) in [
+                (
+                    "headline => ' ', latitude => 47.6, longitude => -122.3",
+                    "upload_without_a_photo_has_a_headline_or_a_caption"
+                ),
+                ("headline => 'a', place_text => ' '", "upload_without_a_photo_says_where_it_is"),
+            ] {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await database.pool.query(
+                        "select darkroom.enqueue_upload('ada', \(unescaped: arguments))")
+                }
+                #expect(error?.constraint == rule && error?.detail == nil)
+            }
+            // Not all spaces are spaces to a regular expression.
+            for space in ["2007", "202F", "3000", "00A0"] {
+                try await database.pool.query(
+                    """
+                    select darkroom.enqueue_upload(
+                        'ada', 'o', repeat('ab', 32), 1, category => U&'\\\(unescaped: space)', activity => U&'\\\(unescaped: space) ')
+                    """)
+            }
+            #expect(
+                try await database.texts(
+                    "select distinct concat_ws(' ', category, activity) from darkroom.uploads") == [""])
+        }
+    }
+
     /// Post 1 is visible. Post 2 is hidden and belongs to `user-2`.
     private static func with(_ body: (QueueDatabase) async throws -> Void) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
