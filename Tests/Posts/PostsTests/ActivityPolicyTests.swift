@@ -69,7 +69,7 @@ struct ActivityPolicyTests {
                 """
                 update darkroom.posts set location_policy = (select max(version) from darkroom.location_policies)
                 """)
-            let relocations =
+            let relocations: PostgresQuery =
                 "select subject_id::text from darkroom.jobs where kind = 'relocate' order by subject_id"
             func exact() async throws -> [Int64] {
                 try await database.pool.query(
