@@ -23,6 +23,7 @@ create or replace function darkroom.check_upload(
     place_near_latitude  double precision default null,
     place_near_longitude double precision default null,
     place_country   text default null,
+    anonymous       boolean default false,
     has_photo       boolean default true
 ) returns table (argument text, reason text, message text)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off as $$
