@@ -1,7 +1,7 @@
 -- May be called by: api, reader
 -- Example:
 --   select activity, begins_at, ends_at, aliases from darkroom.activity('harbour fest')
-create or replace function darkroom.activity(name darkroom.activity_name)
+create or replace function darkroom.activity(activity darkroom.activity_name)
 returns setof darkroom.known_activity
 language sql stable rows 1 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
     select a.activity, a.latitude, a.longitude, a.radius_m, a.begins_at,
@@ -9,7 +9,7 @@ language sql stable rows 1 security definer set search_path = pg_catalog, pg_tem
            array(select n.name from darkroom.activity_names n
                  where n.activity = a.activity and n.name <> a.activity order by n.name),
            null::double precision, null::text
-    from darkroom.activities a where a.activity = darkroom.activity_named(name)
+    from darkroom.activities a where a.activity = darkroom.activity_named($1)
 $$;
 comment on function darkroom.activity is
     'An activity by its name or an alias, also one that is over. No row if there is none in darkroom.activities.';
