@@ -235,12 +235,13 @@ comment on type darkroom.upload_status is
 
 create type darkroom.own_post as (
     job_id bigint, post_id bigint, state text, reason text, message text, uploaded_at timestamptz, published_at timestamptz,
-    expires_at timestamptz, headline text, caption text, link text, category text, activity text, pictures jsonb, cursor text);
+    expires_at timestamptz, headline text, caption text, link text, category text, activity text, pictures jsonb,
+    likes integer, dislikes integer, comments integer, views bigint, cursor text);
 comment on type darkroom.own_post is
     'An upload as its uploader sees it. state is waiting, rejected, failed or cancelled, or that of the post it became: '
     'published, held, hidden, removed or expired. reason is a code for programs and message a sentence for the uploader: why '
-    'it was rejected, failed, held, hidden or removed. pictures are as in darkroom.feed_post, and cursor is the value of after for the rows that '
-    'follow.';
+    'it was rejected, failed, held, hidden or removed. pictures are as in darkroom.feed_post; likes, dislikes, comments and '
+    'views are those of the post, 0 without one; cursor is the value of after for the rows that follow.';
 
 create type darkroom.post_event as (
     number bigint, event text, post_id bigint, comment_id bigint, occurred_at timestamptz,

@@ -24,9 +24,11 @@ begin
            case when p.post_id is null then u.headline else p.headline end,
            case when p.post_id is null then u.caption else p.caption end, u.link,
            case when p.post_id is null then u.category else p.category end, u.activity,
-           coalesce(p.pictures, '[]'), 'own:' || u.upload_id
+           coalesce(p.pictures, '[]'), coalesce(c.likes, 0), coalesce(c.dislikes, 0), coalesce(c.comments, 0),
+           coalesce(c.views, 0), 'own:' || u.upload_id
     from darkroom.uploads u
     left join darkroom.posts p on p.upload_id = u.upload_id
+    left join darkroom.post_counters c on c.post_id = p.post_id
     left join lateral (
         select h.state, h.reason, h.message from darkroom.finished_jobs h
         where h.job_id = u.job_id and p.post_id is null and not exists (select from darkroom.jobs j where j.job_id = u.job_id)

@@ -39,6 +39,11 @@ public struct OwnPost: Sendable, Hashable {
     public let activity: String?
     /// Largest first.
     public let pictures: [PublishedPost.Picture]
+    /// Those of the post; 0 without one.
+    public let likes: Int
+    public let dislikes: Int
+    public let comments: Int
+    public let views: Int64
     let cursor: PageCursor
 }
 
@@ -97,7 +102,7 @@ extension DarkroomClient {
         let items = try await rows(
             """
             select job_id, post_id, state, reason, message, uploaded_at, published_at, expires_at, headline, caption, link,
-                   category, activity, pictures::text as pictures, cursor
+                   category, activity, pictures::text as pictures, likes, dislikes, comments, views, cursor
             from darkroom.uploader_posts(\(uploader), \(Int64(atMost)), \(cursor?.text))
             """, OwnPost.init)
         return Page(items: items, next: items.last?.cursor)
@@ -119,6 +124,8 @@ extension OwnPost {
             caption: try row.decode("caption"), link: try row.decode("link"),
             category: try row.decode("category"), activity: try row.decode("activity"),
             pictures: try JSONDecoder().decode([PublishedPost.Picture].self, from: Data(pictures.utf8)),
+            likes: try row.decode("likes"), dislikes: try row.decode("dislikes"),
+            comments: try row.decode("comments"), views: try row.decode("views"),
             cursor: PageCursor(try row.decode("cursor", as: String.self)))
     }
 }
