@@ -81,6 +81,10 @@ struct OwnCallTests {
             #expect(own.first?.job == job && own.first?.state == .waiting && own.first?.post == nil)
             #expect(own.dropFirst().allSatisfy { $0.state == .published && $0.publishedAt != nil })
             #expect(own.contains { $0.post == first.id && $0.headline == "New" })
+            let all = try await client.statistics(ofUploader: uploader)
+            let likes = own.reduce(0) { $0 + $1.likes }
+            let dislikes = own.reduce(0) { $0 + $1.dislikes }
+            #expect(likes == all.likes && dislikes == all.dislikes && likes > dislikes && dislikes > 0)
             let stored = try await scene.number(
                 "select count(*) from darkroom.uploads where uploader = \(uploader)")
             #expect(own.count == stored && stored > 2)
