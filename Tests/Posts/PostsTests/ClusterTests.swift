@@ -56,6 +56,46 @@ struct ClusterTests {
         }
     }
 
+    @Test(
+        "hang where those do that are published at its location, at every level, also after the best has left"
+    )
+    func joined() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(1500, spread: 0.1)
+            try await database.pool.query(
+                """
+                update darkroom.posts p set latitude = g.centre_latitude, longitude = g.centre_longitude
+                from darkroom.posts o cross join lateral darkroom.grid_centre(o.latitude, o.longitude, 10) g
+                where o.post_id = p.post_id
+                """)
+            try await database.pool.query("select darkroom.tally_map(1000000)")
+            func elsewhere() async throws -> (clusters: Int, elsewhere: Int) {
+                let row = try await database.pool.query(
+                    """
+                    select count(*) as clusters, count(*) filter (where
+                               darkroom.tile_at(darkroom.plane_x(g.centre_longitude), darkroom.plane_y(g.centre_latitude), m.level)
+                               is distinct from m.x::bigint << 26 | m.y) as elsewhere
+                    from darkroom.map_tiles m
+                    cross join lateral darkroom.cluster_location(darkroom.cluster_number(m.level, m.x, m.y)) l
+                    cross join lateral darkroom.grid_centre(l.latitude, l.longitude, 10) g
+                    """)[0]
+                return (try row.decode("clusters", as: Int.self), try row.decode("elsewhere", as: Int.self))
+            }
+            let all = try await elsewhere()
+            #expect(all.clusters > 2000 && all.elsewhere == 0)
+            // No tally has noticed yet that every best post has left its cluster.
+            try await database.pool.query("update darkroom.posts set latitude = -latitude")
+            let left = try await database.pool.query(
+                """
+                select count(*) as n from darkroom.map_tiles m
+                cross join lateral darkroom.cluster_location(darkroom.cluster_number(m.level, m.x, m.y)) l
+                where m.level = 12 and darkroom.tile_at(darkroom.plane_x(l.longitude), darkroom.plane_y(l.latitude), 12)
+                      is distinct from m.x::bigint << 26 | m.y
+                """)[0]
+            #expect(try left.decode("n", as: Int.self) == 0)
+        }
+    }
+
     /// An invalid level, a tile of another level, and a column beyond the world.
     @Test(
         "are refused for a number that is not a cluster",
