@@ -32,7 +32,7 @@ begin
             in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
             from_hour, to_hour, in_season);
     end if;
-    select * into found from darkroom.newest_posts(
+    found := darkroom.newest_posts(
         filter, darkroom.page_size(at_most),
         to_timestamp(0) + darkroom.cursor_key('latest', after) * interval '1 microsecond', darkroom.cursor_post(after));
     return query select * from darkroom.show_posts('latest', found.ids, found.keys, null, viewer);
