@@ -14,7 +14,7 @@ declare
         'and exists (select from darkroom.feed o where o.post_id = a.post_id and darkroom.passes($12, o) offset 0)' end;
 begin
     execute format(
-        'select (array_agg(n.m order by n.m))[$3] from darkroom.boxes_around($1, $2, $4) b
+        'select (array_agg(n.m order by n.m))[$3] from unnest(darkroom.boxes_around($1, $2, $4)) b
          cross join lateral (
              select m from darkroom.feed f
              cross join lateral (select darkroom.point_distance_m($1, $2, f.position) as m) d
@@ -29,7 +29,7 @@ begin
     execute format(
         'with near as materialized (
              select f.post_id, f.published_at, f.expires_at, f.category, f.activity, f.position, m
-             from darkroom.boxes_around($1, $2, $4) b
+             from unnest(darkroom.boxes_around($1, $2, $4)) b
              join darkroom.feed f
                on darkroom.plane_of(f.%1$I, f.position) <@ box(darkroom.plane_of($6, b[0]) + point(0.1, 0.1),
                                                                darkroom.plane_of($6, b[1]) - point(0.1, 0.1))

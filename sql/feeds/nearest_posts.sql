@@ -58,7 +58,7 @@ begin
         since := filter.published_since;
         is_filtered := true;
     end if;
-    perform darkroom.check_coordinate(latitude, longitude);
+    if num_nulls(latitude, longitude) > 0 then perform darkroom.check_coordinate(latitude, longitude); end if;
     if is_filtered then
         few := darkroom.few_posts(filter);
     end if;
@@ -81,7 +81,7 @@ begin
                              select from darkroom.feed o where o.post_id = n.post_id and darkroom.passes(further, o) offset 0))))[wanted],
                count(*) < tries
         into far, is_whole
-        from darkroom.boxes_around(latitude, longitude, greatest(0, most_m)) b
+        from unnest(darkroom.boxes_around(latitude, longitude, greatest(0, most_m))) b
         cross join lateral (
             select f.post_id, f.category, f.activity, f.published_at, m from darkroom.feed f
             cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
@@ -117,7 +117,7 @@ begin
     far := greatest(-1, coalesce(far, most_m));
     with near as materialized (
         select f.post_id, f.published_at, f.expires_at, f.category, f.activity, f.position, m
-        from darkroom.boxes_around(latitude, longitude, far) b
+        from unnest(darkroom.boxes_around(latitude, longitude, far)) b
         join darkroom.feed f on f.position <@ b and not f.is_stacked
         cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
         where m <= far and (from_m is null or m >= from_m))

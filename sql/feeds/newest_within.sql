@@ -27,12 +27,12 @@ begin
     end if;
     filter.published_until := null;
     further := darkroom.further_filter(filter);
-    perform darkroom.check_coordinate(latitude, longitude);
+    if num_nulls(latitude, longitude) > 0 then perform darkroom.check_coordinate(latitude, longitude); end if;
     if not coalesce(radius_m between 1 and 1e6, false) then
         raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is out of range',
             hint = 'Give 1 to 1,000,000 metres.';
     end if;
-    boxes := array(select b from darkroom.boxes_around(latitude, longitude, radius_m) b);
+    boxes := darkroom.boxes_around(latitude, longitude, radius_m);
     level := case when radius_m <= 4 * 38 * cos(radians(abs(latitude))) then 20
                   else darkroom.tile_level(latitude, radius_m) end;
     if level = 20 then

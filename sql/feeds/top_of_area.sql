@@ -1,10 +1,11 @@
 -- If the circle, or the period, has few posts, checks them one by one. Otherwise reads the lists of the tiles that the
 -- circle touches, but only down to the lowest of the best posts of the tiles that lie within it, or of the one in its
--- middle. rest holds the other conditions of ranks r; they use the parameters $1 to $3: filter, from_key and from_id.
+-- middle. rest holds the other conditions of ranks r; they use the parameters $1 to $3: filter, from_key and from_id. has_further tells
+-- that some of them are not about ranks.
 create or replace function darkroom.top_of_area(
     board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision,
     radius_m double precision, from_key double precision, from_id bigint, rest text,
-    out ids bigint[], out keys double precision[], out metres double precision[]
+    has_further boolean, out ids bigint[], out keys double precision[], out metres double precision[]
 )
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
 set enable_mergejoin = off set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan as $$
@@ -21,7 +22,7 @@ begin
     -- A circle that is not much smaller than a tile is read just as fast by tiles.
     if radius_m <= 500 then
         few := array(select f.post_id
-                     from darkroom.boxes_around(latitude, longitude, radius_m) b
+                     from unnest(darkroom.boxes_around(latitude, longitude, radius_m)) b
                      join darkroom.feed f on f.position <@ b and not f.is_stacked limit whole_at_most + 1);
         if cardinality(few) > whole_at_most then few := null; end if;
     end if;
@@ -33,7 +34,7 @@ begin
                      limit few_at_most + 1);
         if cardinality(few) > few_at_most then few := null; end if;
     end if;
-    if few is null and not filter is null then
+    if few is null and has_further then
         few := darkroom.few_posts(filter);
     end if;
     if few is not null then

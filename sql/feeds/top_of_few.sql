@@ -10,7 +10,7 @@ begin
              select * from (
                  select r.post_id, r.%1$I::float8 as key, m
                  from unnest($8) as w (post_id)
-                 cross join lateral (select * from darkroom.ranks r where r.post_id = w.post_id %2$s) r
+                 cross join lateral (select * from darkroom.ranks r where r.post_id = w.post_id %2$s offset 0) r
                  cross join lateral (select darkroom.point_distance_m($5, $6, r.position) as m) d
                  where m <= $7 offset 0) r
              order by key desc, post_id desc limit $4) n', board, rest)
