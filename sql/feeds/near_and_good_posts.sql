@@ -49,7 +49,7 @@ begin
         in_category := filter.category;
         in_activity := filter.activity;
     end if;
-    perform darkroom.check_coordinate(latitude, longitude);
+    if num_nulls(latitude, longitude) > 0 then perform darkroom.check_coordinate(latitude, longitude); end if;
     if not coalesce(seconds between 60 and 3155760000, false) or not coalesce(vote_weight between 0 and 100, false)
        or not coalesce(distance_weight between 0 and 100, false) or not coalesce(view_weight between 0 and 100, false)
        or not coalesce(distance_scale_m between 1 and 1e6, false) or not coalesce(radius_m between 1 and 1e6, false)
@@ -78,11 +78,11 @@ begin
                 and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
               order by s.score desc, f.post_id desc limit darkroom.page_size(at_most)) b;
     elsif darkroom.tile_level(latitude, radius_m) = 15 then
-        select * into found from darkroom.best_in_tile(
+        found := darkroom.best_in_tile(
             latitude, longitude, radius_m, darkroom.page_size(at_most), vote_weight, 86400 / seconds, distance_weight,
             view_weight, distance_scale_m, in_category, in_activity, published_since, further, from_score, from_id);
     else
-        select * into found from darkroom.best_in_wide_tile(
+        found := darkroom.best_in_wide_tile(
             latitude, longitude, radius_m, darkroom.page_size(at_most), vote_weight, 86400 / seconds, distance_weight,
             view_weight, distance_scale_m, in_category, in_activity, published_since, further, from_score, from_id);
     end if;

@@ -35,7 +35,7 @@ begin
             in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
             from_hour, to_hour, in_season);
     end if;
-    select * into found from darkroom.newest_within(
+    found := darkroom.newest_within(
         filter, latitude, longitude, radius_m, darkroom.page_size(at_most),
         to_timestamp(0) + darkroom.cursor_key('within', after) * interval '1 microsecond', darkroom.cursor_post(after));
     return query select * from darkroom.show_posts('within', found.ids, found.keys, found.metres, viewer);

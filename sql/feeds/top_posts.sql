@@ -57,8 +57,7 @@ begin
         end if;
     end if;
     if from_key is null or from_key > behind / -10 then
-        select * into found from darkroom.best_voted(
-            board, filter, wanted, latitude, longitude, radius_m, from_key, from_id);
+        found := darkroom.best_voted(board, filter, wanted, latitude, longitude, radius_m, from_key, from_id);
         ids := coalesce(found.ids, ids);
         keys := coalesce(found.keys, keys);
         metres := found.metres;
