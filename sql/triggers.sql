@@ -96,6 +96,8 @@ create or replace trigger keep_feed
     for each row execute function darkroom.keep_feed();
 create or replace trigger keep_feed_of_new after insert or delete on darkroom.posts
     for each row execute function darkroom.keep_feed();
+create or replace trigger posts_keep_author_handle before insert or update of uploader on darkroom.posts
+    for each row execute function darkroom.keep_author_handle();
 create or replace trigger posts_expire before insert on darkroom.posts
     for each row execute function darkroom.set_expiry();
 create or replace trigger posts_expire_later before update of published_at on darkroom.posts

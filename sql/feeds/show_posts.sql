@@ -4,11 +4,12 @@ create or replace function darkroom.show_posts(
 language sql stable rows 20 as $$
     select p.post_id, p.published_at, case when not p.anonymous and (select darkroom.votes_for_people()) then p.uploader end,
            case when not p.anonymous then (select w.display_name from darkroom.people w where w.person = p.uploader) end,
-           darkroom.author_handle(
-               (select h.inner_pad from darkroom.handle_keys h), (select h.outer_pad from darkroom.handle_keys h),
-               case when p.anonymous then darkroom.anonymity_of(
-                   (select s.anonymous_within from darkroom.settings s), p.post_id,
-                   (select u.category from darkroom.uploads u where u.upload_id = p.upload_id), p.activity) else '' end, p.uploader),
+           case when p.anonymous then darkroom.author_handle(
+                    (select h.inner_pad from darkroom.handle_keys h), (select h.outer_pad from darkroom.handle_keys h),
+                    darkroom.anonymity_of(
+                        (select s.anonymous_within from darkroom.settings s), p.post_id,
+                        (select u.category from darkroom.uploads u where u.upload_id = p.upload_id), p.activity), p.uploader)
+                else p.author_handle end,
            p.anonymous, p.headline, p.caption, p.link,
            p.category, p.activity, p.taken_at, p.taken_at_local, p.time_zone, p.latitude, p.longitude,
            p.location_precision, p.location_accuracy_m,

@@ -864,6 +864,7 @@ create table darkroom.posts (
     rendered_with          bigint,
     pictures               jsonb not null default '[]',
     anonymous              boolean not null default false,
+    author_handle          text not null,
     constraint one_post_an_upload unique (upload_id),
     constraint photo_is_whole_or_absent check (num_nonnulls(width, height, format) in (0, 3))
 );
@@ -872,6 +873,9 @@ comment on table darkroom.posts is
     'stripped names the metadata that the original had. taken_at_local is the local time at the place; if its zone is unknown, what the camera''s own clock showed.';
 comment on column darkroom.posts.anonymous is
     'Whether readers get neither its uploader nor their name, but a handle of darkroom.author_handle.';
+comment on column darkroom.posts.author_handle is
+    'The handle of its uploader, repeated here so that a feed need not compute it; an anonymous post has another one. A trigger '
+    'maintains it.';
 comment on column darkroom.posts.latitude is
     'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
 comment on column darkroom.posts.division_geonameid is
