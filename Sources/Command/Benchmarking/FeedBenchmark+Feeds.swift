@@ -80,6 +80,22 @@ extension FeedBenchmark {
             name: "latest-winter-nights",
             call: "darkroom.latest_posts(in_season => 'winter', from_hour => 22, to_hour => 6)", goal: 5),
         Feed(
+            name: "latest-of-a-category-and-place",
+            call: "darkroom.latest_posts(in_category => 'category 3', in_place => ('place', $3))", goal: 5),
+        Feed(
+            name: "latest-taken-in-a-day",
+            call: """
+                darkroom.latest_posts(taken_since => now() - interval '60 days', taken_until => now() - interval '59 days')
+                """, goal: 20),
+        Feed(
+            name: "within-5-km-of-an-uploader",
+            call: "darkroom.posts_within($1, $2, 5000, by_uploader => 'user-300')", goal: 10),
+        Feed(
+            name: "board-of-a-category-within-3-km",
+            call: """
+                darkroom.top_posts('wilson', in_category => 'category 3', latitude => $1, longitude => $2, radius_m => 3000)
+                """, goal: 10),
+        Feed(
             name: "near-and-good-of-an-activity",
             call: "darkroom.near_and_good_posts($1, $2, 5000, in_activity => 'activity 300')", goal: 8),
         Feed(
