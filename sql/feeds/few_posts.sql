@@ -19,9 +19,11 @@ begin
     loop
         if scope.name = 'taken_at' then
             ids := array(select f.post_id from darkroom.feed f
-                         where f.taken_at >= coalesce(filter.taken_since, '-infinity')
+                         where darkroom.day_number(f.taken_at) between coalesce(darkroom.day_number(filter.taken_since), -2147483648)
+                                                                   and coalesce(darkroom.day_number(filter.taken_until), 2147483647)
+                           and f.taken_at >= coalesce(filter.taken_since, '-infinity')
                            and f.taken_at < coalesce(filter.taken_until, 'infinity')
-                         order by f.taken_at desc, f.post_id desc limit most + 1);
+                         limit most + 1);
         elsif scope.name = 'published_at' then
             ids := array(select f.post_id from darkroom.feed f where f.published_at >= since and f.published_at < until
                          order by f.published_at desc, f.post_id desc limit most + 1);

@@ -5,7 +5,10 @@ create or replace function darkroom.newest_posts(
 )
 language plpgsql stable as $$
 declare
-    few bigint[];
+    most_lists constant integer := 1100;
+    few   bigint[];
+    first integer;
+    last  integer;
 begin
     before := coalesce(before, 'infinity');
     from_id := coalesce(from_id, 0);
@@ -18,9 +21,43 @@ begin
               order by f.published_at desc, f.post_id desc limit wanted) n;
         return;
     end if;
-    -- The other conditions have indexes in the order of this feed.
+    -- A time of being taken has a list of each day; the other conditions have indexes in the order of this feed.
     if num_nonnulls(filter.taken_since, filter.taken_until) > 0 then
-        few := darkroom.few_posts(filter);
+        if num_nonnulls(filter.category, filter.activity, filter.uploader, filter.country, filter.division, filter.city,
+                        filter.place) > 0
+        then
+            few := darkroom.few_posts(filter);
+        end if;
+        first := greatest(darkroom.day_number(filter.taken_since), (
+            select darkroom.day_number(f.taken_at) from darkroom.feed f where f.taken_at is not null
+            order by darkroom.day_number(f.taken_at) limit 1));
+        last := least(darkroom.day_number(filter.taken_until - interval '1 microsecond'), (
+            select darkroom.day_number(f.taken_at) from darkroom.feed f where f.taken_at is not null
+            order by darkroom.day_number(f.taken_at) desc limit 1));
+    end if;
+    if few is null and last - first < most_lists then
+        execute format(
+            'with heads as materialized (
+                 select d.day, h.* from generate_series($5, $6) as d (day) cross join lateral (
+                     select f.published_at, f.post_id from darkroom.feed f
+                     where darkroom.day_number(f.taken_at) = d.day and (f.published_at, f.post_id) < ($2, $3)
+                       and f.expires_at > now() %1$s %2$s
+                     order by darkroom.day_number(f.taken_at), f.published_at desc, f.post_id desc limit 1) h
+                 order by h.published_at desc, h.post_id desc limit $4)
+             select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000)
+             from (select f.post_id, f.published_at from heads cross join lateral (
+                       select f.post_id, f.published_at from darkroom.feed f
+                       where darkroom.day_number(f.taken_at) = heads.day and (f.published_at, f.post_id) < ($2, $3)
+                         and f.expires_at > now() %1$s %2$s
+                         and f.published_at >= (
+                             select case when count(*) = $4 then min(h.published_at) else ''-infinity'' end from heads h)
+                       order by darkroom.day_number(f.taken_at), f.published_at desc, f.post_id desc limit $4) f
+                   order by f.published_at desc, f.post_id desc limit $4) n',
+            darkroom.conditions_of(filter, 'f'),
+            case when without_votes
+                 then 'and not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0)' end)
+        into ids, keys using filter, before, from_id, wanted, first, last;
+        return;
     end if;
     execute format(
         'select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000)
