@@ -321,10 +321,14 @@ CREATE TYPE darkroom.own_post AS (
 	category text,
 	activity text,
 	pictures jsonb,
+	likes integer,
+	dislikes integer,
+	comments integer,
+	views bigint,
 	cursor text
 );
 
-COMMENT ON TYPE darkroom.own_post IS 'An upload as its uploader sees it. state is waiting, rejected, failed or cancelled, or that of the post it became: published, held, hidden, removed or expired. reason is a code for programs and message a sentence for the uploader: why it was rejected, failed, held, hidden or removed. pictures are as in darkroom.feed_post, and cursor is the value of after for the rows that follow.';
+COMMENT ON TYPE darkroom.own_post IS 'An upload as its uploader sees it. state is waiting, rejected, failed or cancelled, or that of the post it became: published, held, hidden, removed or expired. reason is a code for programs and message a sentence for the uploader: why it was rejected, failed, held, hidden or removed. pictures are as in darkroom.feed_post; likes, dislikes, comments and views are those of the post, 0 without one; cursor is the value of after for the rows that follow.';
 
 CREATE TYPE darkroom.place_key AS (
 	level text,
@@ -463,14 +467,20 @@ CREATE FUNCTION darkroom.activities(latitude darkroom.latitude DEFAULT NULL::dou
 
 COMMENT ON FUNCTION darkroom.activities(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, after darkroom.cursor) IS 'The activities that are not over: with a coordinate in degrees, those that have an area, nearest first; else the latest created first. distance_m is from the coordinate to the area, 0 inside it; radius_m, in metres, leaves out those that are farther away. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a coordinate out of range, half of one, or a cursor of another list.';
 
-CREATE FUNCTION darkroom.activity(name darkroom.activity_name) RETURNS SETOF darkroom.known_activity
+CREATE FUNCTION darkroom.activity(activity darkroom.activity_name) RETURNS SETOF darkroom.known_activity
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.activity(name darkroom.activity_name) IS 'An activity by its name or an alias, also one that is over. No row if there is none in darkroom.activities.';
+COMMENT ON FUNCTION darkroom.activity(activity darkroom.activity_name) IS 'An activity by its name or an alias, also one that is over. No row if there is none in darkroom.activities.';
+
+CREATE FUNCTION darkroom.activity_keys(name text) RETURNS text[]
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.activity_keys(name text) IS 'The keys of all names of the activity that has a name, and that of the name itself: a policy for any of them is one for the activity. An app can make the name that a policy has an alias of another activity, and must not end the policy so.';
 
 CREATE FUNCTION darkroom.activity_named(name text) RETURNS text
     LANGUAGE plpgsql STABLE
@@ -534,7 +544,7 @@ CREATE FUNCTION darkroom.anonymity_of(anonymous_within text, post_id bigint, cat
     LANGUAGE sql STABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.anonymity_of(anonymous_within text, post_id bigint, category text, activity text) IS 'Within what the uploader of an anonymous post has its handle, by settings.anonymous_within.';
+COMMENT ON FUNCTION darkroom.anonymity_of(anonymous_within text, post_id bigint, category text, activity text) IS 'Within what the uploader of an anonymous post has its handle, by settings.anonymous_within. The category is that of the upload, since a handle that changed with an edit would link two categories.';
 
 CREATE FUNCTION darkroom.appeal_post(post_id bigint, uploader darkroom.person, text darkroom.prose) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -617,8 +627,8 @@ CREATE FUNCTION darkroom.best_voted(board text, filter darkroom.post_filter, wan
 
 COMMENT ON FUNCTION darkroom.best_voted(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The posts with votes of a page of top_posts, whose planner settings it uses. It reads a list of each day, or of each week of a place, activity or category, as docs/feeds.md explains.';
 
-CREATE FUNCTION darkroom.boxes_around(latitude double precision, longitude double precision, metres double precision) RETURNS SETOF box
-    LANGUAGE plpgsql IMMUTABLE ROWS 1
+CREATE FUNCTION darkroom.boxes_around(latitude double precision, longitude double precision, metres double precision) RETURNS box[]
+    LANGUAGE plpgsql IMMUTABLE
     AS …;
 
 COMMENT ON FUNCTION darkroom.boxes_around(latitude double precision, longitude double precision, metres double precision) IS 'The boxes of the plane that together hold everything within some metres of a coordinate: two or more where they cross 180 degrees, a strip of the full width around a pole.';
@@ -670,13 +680,13 @@ CREATE FUNCTION darkroom.check_decision(decision text, moderator text, note text
 
 COMMENT ON FUNCTION darkroom.check_decision(decision text, moderator text, note text, law text, terms text) IS 'Checks what a moderator decides before any work. Errors: 22023, 23502 and 23514.';
 
-CREATE FUNCTION darkroom.check_upload(uploader text, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, activity text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place_text text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy text DEFAULT NULL::text, place_near_latitude double precision DEFAULT NULL::double precision, place_near_longitude double precision DEFAULT NULL::double precision, place_country text DEFAULT NULL::text, has_photo boolean DEFAULT true) RETURNS TABLE(argument text, reason text, message text)
+CREATE FUNCTION darkroom.check_upload(uploader text, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, activity text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place_text text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy text DEFAULT NULL::text, place_near_latitude double precision DEFAULT NULL::double precision, place_near_longitude double precision DEFAULT NULL::double precision, place_country text DEFAULT NULL::text, anonymous boolean DEFAULT false, has_photo boolean DEFAULT true) RETURNS TABLE(argument text, reason text, message text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.check_upload(uploader text, headline text, caption text, link text, category text, activity text, latitude double precision, longitude double precision, place_text text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy text, place_near_latitude double precision, place_near_longitude double precision, place_country text, has_photo boolean) IS 'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo; coordinates are degrees, accuracy_m metres. argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the constraint, as enqueue_upload has it. message is for the uploader. What only the photo or a gazetteer can tell is not checked.';
+COMMENT ON FUNCTION darkroom.check_upload(uploader text, headline text, caption text, link text, category text, activity text, latitude double precision, longitude double precision, place_text text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy text, place_near_latitude double precision, place_near_longitude double precision, place_country text, anonymous boolean, has_photo boolean) IS 'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo; coordinates are degrees, accuracy_m metres. argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the constraint, as enqueue_upload has it. message is for the uploader. What only the photo or a gazetteer can tell is not checked.';
 
 CREATE FUNCTION darkroom.check_uploads(uploads darkroom.new_upload[]) RETURNS void
     LANGUAGE plpgsql STABLE
@@ -751,7 +761,7 @@ CREATE FUNCTION darkroom.cluster_location(cluster_id bigint, OUT latitude double
     SET enable_seqscan TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.cluster_location(cluster_id bigint, OUT latitude double precision, OUT longitude double precision) IS 'The mean position of the posts of a cluster, in degrees; nulls if it no longer has any.';
+COMMENT ON FUNCTION darkroom.cluster_location(cluster_id bigint, OUT latitude double precision, OUT longitude double precision) IS 'The position, in degrees, to give an upload that should join a cluster: that of its best post, which stays in the cluster when the location policy moves it to its grid; nulls if the cluster no longer has any posts.';
 
 CREATE FUNCTION darkroom.cluster_number(level integer, x integer, y integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -816,7 +826,7 @@ CREATE FUNCTION darkroom.create_activity(activity darkroom.activity_name, latitu
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.create_activity(activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, begins_at darkroom.moment, ends_at darkroom.moment, aliases text[]) IS 'Creates an activity with a name of 1 to 100 characters, and returns the name as it is stored. Its area is a circle: the centre in degrees and the radius in metres, above 0 and at most 1,000,000; give all three or none. ends_at is when its posts end under a policy with ends_with_activity; null or infinity for never. aliases, at most 20, mean the activity wherever a name is given. Names are compared without case. Posts that had one of the names before follow within a second or two. Errors: 23505 (activity_name_is_taken) if another activity has the name or an alias, 23514 for a value out of range, 53400 if the login has settings.activities_at_most activities.';
+COMMENT ON FUNCTION darkroom.create_activity(activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, begins_at darkroom.moment, ends_at darkroom.moment, aliases text[]) IS 'Creates an activity with a name of 1 to 100 characters, and returns the name as it is stored. Its area is a circle: the centre in degrees and the radius in metres, above 0 and at most 1,000,000; give all three or none. ends_at is when its posts end under a policy with ends_with_activity; null or infinity for never. aliases, at most 20, mean the activity wherever a name is given. Names are compared without case. Posts that had one of the names before follow within a second or two. Errors: 23505 (activity_name_is_taken) if another activity has the name or an alias, or somebody is giving it to one, 23514 for a value out of range, 53400 if the login has settings.activities_at_most activities.';
 
 CREATE FUNCTION darkroom.cursor_key(feed text, after text) RETURNS double precision
     LANGUAGE plpgsql STABLE
@@ -1236,6 +1246,20 @@ CREATE FUNCTION darkroom.has_traces(of_erasure bigint) RETURNS boolean
 
 COMMENT ON FUNCTION darkroom.has_traces(of_erasure bigint) IS 'Whether any row has the name of the person to erase, or the person''s record has not been erased yet.';
 
+CREATE FUNCTION darkroom.hide_listed(of_post bigint, of_list bigint DEFAULT NULL::bigint) RETURNS TABLE(list_id bigint, name text, differing integer, was_seen boolean)
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.hide_listed(of_post bigint, of_list bigint) IS 'Puts a post that is on a list of known photos into the review list, and hides it if it is published, until a person decides. Returns the list, the bits in which the hashes differ, and whether readers saw it until now. No row if it is on no list, or if each list that it is on was held against it before.';
+
+CREATE FUNCTION darkroom.hold_activity_names(keys text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.hold_activity_names(keys text[]) IS 'Keeps others from giving these keys of names to activities, or taking them away, until the transaction ends. Errors: 23505 (activity_name_is_taken) if somebody is doing so.';
+
 CREATE FUNCTION darkroom.hold_media(keys text[]) RETURNS void
     LANGUAGE plpgsql
     AS …;
@@ -1349,6 +1373,13 @@ CREATE FUNCTION darkroom.job_status(job_id bigint, uploader darkroom.person DEFA
 
 COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader darkroom.person) IS 'The state of a job. A rejected or failed job also has a reason code and a message, and a published upload has its post''s number and state: held, for example, while it waits for a review. If uploader is given, the jobs of others are treated as unknown. Returns no row for an unknown job, or for one that finished longer ago than settings.history_days.';
 
+CREATE FUNCTION darkroom.keep_author_handle() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.keep_author_handle() IS 'The trigger that keeps the handle of a post''s uploader with the post.';
+
 CREATE FUNCTION darkroom.keep_evidence(of_decision bigint, of_post bigint) RETURNS void
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -1440,11 +1471,29 @@ CREATE FUNCTION darkroom.line_up(chosen tid[], turns bigint DEFAULT NULL::bigint
 
 COMMENT ON FUNCTION darkroom.line_up(chosen tid[], turns bigint) IS 'Makes jobs ready to be claimed, in fair order: chosen are their rows, which the caller has locked. A job that waited for the end of a drain waits for its time if that is later. turns is as in next_slot. Returns how many.';
 
+CREATE FUNCTION darkroom.listed_hash(pdq bit, quality integer, of_list bigint DEFAULT NULL::bigint) RETURNS TABLE(list_id bigint, name text, action text, differing integer)
+    LANGUAGE plpgsql STABLE ROWS 1
+    SET enable_seqscan TO 'off'
+    SET enable_indexscan TO 'off'
+    SET enable_indexonlyscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.listed_hash(pdq bit, quality integer, of_list bigint) IS 'The lists of known photos that a PDQ hash is on, with the bits of 256 in which it differs: those that refuse before those that hold, then the nearest first. No row if it is on none, or if its quality is below 50. of_list looks only at that list.';
+
+CREATE FUNCTION darkroom.listed_posts(after_post bigint, at_most integer DEFAULT 100, of_list bigint DEFAULT NULL::bigint, OUT last_post bigint, OUT examined integer, OUT found bigint[]) RETURNS record
+    LANGUAGE sql STABLE
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.listed_posts(after_post bigint, at_most integer, of_list bigint, OUT last_post bigint, OUT examined integer, OUT found bigint[]) IS 'Compares the next at_most posts after one with the lists of known photos, or with one list. Returns the last post it looked at (null at the end), how many there were, and those that hide_listed must put into the review list.';
+
 CREATE FUNCTION darkroom.location_policy_for(category text, activity text) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
     LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.location_policy_for(category text, activity text) IS 'The location policy in force for a category and an activity, however they are written. version is the highest of all policies.';
+COMMENT ON FUNCTION darkroom.location_policy_for(category text, activity text) IS 'The location policy in force for a category and an activity, however they are written. Of the policies for several names of an activity, the strictest is in force. version is the highest of all policies.';
 
 CREATE FUNCTION darkroom.lock_number(of_key text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1540,10 +1589,18 @@ CREATE FUNCTION darkroom.move_activities() RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.move_activities() IS 'Puts into force what apps have changed of one activity: see move_activity. Returns whether there was one that nobody holds. For the tally job.';
+
+CREATE FUNCTION darkroom.move_activity(target text) RETURNS boolean
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET lock_timeout TO '2s'
     AS …;
 
-COMMENT ON FUNCTION darkroom.move_activities() IS 'Puts into force what apps have changed of one activity: the end of its posts, and the name of posts that have an alias or another spelling of it. Returns whether there was one. For the tally job.';
+COMMENT ON FUNCTION darkroom.move_activity(target text) IS 'Puts into force what apps have changed of an activity: the end of its posts, and the name of posts that have an alias or another spelling of it. Queues the relocation of those for which a stricter location policy is in force now. Returns false if nothing was changed, or another transaction holds the activity. Errors: 55P03 if another one holds a post.';
 
 CREATE FUNCTION darkroom.move_activity_end() RETURNS trigger
     LANGUAGE plpgsql
@@ -1630,15 +1687,9 @@ COMMENT ON FUNCTION darkroom.newest_in_wide_tile(latitude double precision, long
 
 CREATE FUNCTION darkroom.newest_posts(filter darkroom.post_filter, wanted integer, before timestamp with time zone, from_id bigint, without_votes boolean DEFAULT false, OUT ids bigint[], OUT keys double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET enable_sort TO 'off'
-    SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.newest_posts(filter darkroom.post_filter, wanted integer, before timestamp with time zone, from_id bigint, without_votes boolean, OUT ids bigint[], OUT keys double precision[]) IS 'The newest posts that a filter keeps and that come after a cursor, for a page; without_votes leaves those that no board ranks.';
+COMMENT ON FUNCTION darkroom.newest_posts(filter darkroom.post_filter, wanted integer, before timestamp with time zone, from_id bigint, without_votes boolean, OUT ids bigint[], OUT keys double precision[]) IS 'The newest posts that a filter keeps and that come after a cursor, for a page; without_votes leaves those that no board ranks. The planner settings are those of latest_posts.';
 
 CREATE FUNCTION darkroom.newest_within(filter darkroom.post_filter, latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, without_votes boolean DEFAULT false, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -2247,7 +2298,7 @@ CREATE FUNCTION darkroom.set_aliases(of_activity text, aliases text[]) RETURNS v
     SET enable_seqscan TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.set_aliases(of_activity text, aliases text[]) IS 'Sets the aliases of an activity, at most 20; blank ones count as none. Errors: 23505 (activity_name_is_taken) for a name of another activity, 23514 for one out of range.';
+COMMENT ON FUNCTION darkroom.set_aliases(of_activity text, aliases text[]) IS 'Sets the aliases of an activity, at most 20; blank ones count as none. Errors: 23505 (activity_name_is_taken) for a name of another activity, or one that somebody is giving to one, 23514 for one out of range.';
 
 CREATE FUNCTION darkroom.set_display_name(person darkroom.person, name darkroom.display_name) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2463,7 +2514,7 @@ CREATE FUNCTION darkroom.tiles_of_filter(filter darkroom.post_filter, level inte
 
 COMMENT ON FUNCTION darkroom.tiles_of_filter(filter darkroom.post_filter, level integer, first integer, last integer, top integer, bottom integer) IS 'Tiles of a level of the map that count only the posts that a filter keeps: those of columns first to last, which may go around the world, and rows top to bottom. Errors: 22023 if it would have to look at more than map_at_most posts.';
 
-CREATE FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, has_further boolean, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -2474,7 +2525,7 @@ CREATE FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wa
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts.';
+COMMENT ON FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, has_further boolean, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts.';
 
 CREATE FUNCTION darkroom.top_of_few(board text, few bigint[], filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -3235,6 +3286,44 @@ CREATE TABLE darkroom.handle_keys (
 
 COMMENT ON TABLE darkroom.handle_keys IS 'One row: the secret of the handles of authors. inner_pad and outer_pad are the key, combined with the constants of HMAC (RFC 2104). Only the owner may read it: who knows it and the identifier of a person can tell what they wrote.';
 
+CREATE TABLE darkroom.hash_lists (
+    list_id bigint NOT NULL,
+    name text NOT NULL,
+    action text NOT NULL,
+    distance smallint DEFAULT 31 NOT NULL,
+    note text,
+    added_by text NOT NULL,
+    added_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT action_is_hold_or_refuse CHECK ((action = ANY (ARRAY['hold'::text, 'refuse'::text]))),
+    CONSTRAINT added_by_is_1_to_200_characters CHECK (((char_length(added_by) >= 1) AND (char_length(added_by) <= 200))),
+    CONSTRAINT distance_is_0_to_31 CHECK (((distance >= 0) AND (distance <= 31))),
+    CONSTRAINT list_name_is_1_to_100_characters CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT list_name_is_plain_text CHECK ((darkroom.is_plain_text(name) AND (NOT darkroom.is_blank(name)))),
+    CONSTRAINT list_note_is_at_most_5000_characters CHECK ((char_length(note) <= 5000))
+);
+ALTER TABLE ONLY darkroom.hash_lists ALTER COLUMN note SET STATISTICS 0;
+
+COMMENT ON TABLE darkroom.hash_lists IS 'Lists of known photos. A photo whose PDQ hash differs from one of a list in at most distance of 256 bits is held for review or refused.';
+
+ALTER TABLE darkroom.hash_lists ALTER COLUMN list_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.hash_lists_list_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.hash_refusals (
+    upload_id bigint NOT NULL,
+    list_id bigint NOT NULL,
+    list_name text NOT NULL,
+    distance smallint NOT NULL,
+    refused_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+COMMENT ON TABLE darkroom.hash_refusals IS 'Uploads that were refused because of a list, for moderators: their uploaders are not told which list it was. The hashes differ in distance bits.';
+
 CREATE TABLE darkroom.inbox_entries (
     person text NOT NULL,
     subject_id bigint NOT NULL,
@@ -3351,6 +3440,13 @@ ALTER TABLE ONLY darkroom.leases ALTER COLUMN job_ids SET STORAGE PLAIN;
 
 COMMENT ON TABLE darkroom.leases IS 'The jobs that each claim took, in the order of their numbers. A review of the worker shortens or removes the row once jobs no longer have the lease. From these rows the database finds what a worker holds, and what nobody runs.';
 
+CREATE TABLE darkroom.listed_hashes (
+    list_id bigint NOT NULL,
+    hash bit(256) NOT NULL
+);
+
+COMMENT ON TABLE darkroom.listed_hashes IS 'The PDQ hashes of the lists. The highest bits come first, as in their hexadecimal form.';
+
 CREATE TABLE darkroom.location_policies (
     version integer NOT NULL,
     category text,
@@ -3387,7 +3483,7 @@ CREATE TABLE darkroom.locks (
 )
 WITH (fillfactor='40');
 
-COMMENT ON TABLE darkroom.locks IS 'One row per lock. Functions lock these rows until their transactions end: take_lock, try_lock and share_lock. acts are 64, by person; media, person, display_name and activity are 1,024 each, by lock_number.';
+COMMENT ON TABLE darkroom.locks IS 'One row per lock. Functions lock these rows until their transactions end: take_lock, try_lock and share_lock. acts are 64, by person; media, person, display_name, activity and activity_name are 1,024 each, by lock_number.';
 
 CREATE TABLE darkroom.map_changes (
     change_id bigint NOT NULL,
@@ -3445,12 +3541,15 @@ CREATE TABLE darkroom.moderation_decisions (
     similar_to bigint,
     similar_distance smallint,
     uploader_removals integer,
+    hash_list bigint,
+    hash_list_name text,
+    hash_distance smallint,
     ground text,
     ground_reference text,
     appeal_id bigint,
     content_at timestamp with time zone,
     content_has_text boolean,
-    CONSTRAINT cause_is_known CHECK ((cause = ANY (ARRAY['below_threshold'::text, 'score'::text, 'urgent_report'::text, 'score_fell'::text, 'waits_for_review'::text, 'not_shown'::text, 'uploader_record'::text, 'look_alike'::text, 'review'::text, 'appeal'::text]))),
+    CONSTRAINT cause_is_known CHECK ((cause = ANY (ARRAY['below_threshold'::text, 'score'::text, 'urgent_report'::text, 'score_fell'::text, 'waits_for_review'::text, 'not_shown'::text, 'uploader_record'::text, 'look_alike'::text, 'listed_hash'::text, 'review'::text, 'appeal'::text]))),
     CONSTRAINT decision_is_known CHECK ((decision = ANY (ARRAY['keep'::text, 'hide'::text, 'show'::text, 'hold'::text, 'approve'::text, 'remove'::text, 'restore'::text]))),
     CONSTRAINT ground_is_law_or_terms CHECK ((ground = ANY (ARRAY['law'::text, 'terms'::text]))),
     CONSTRAINT ground_reference_is_at_most_2000_characters CHECK ((char_length(ground_reference) <= 2000)),
@@ -3465,6 +3564,8 @@ COMMENT ON TABLE darkroom.moderation_decisions IS 'Every decision with its evide
 COMMENT ON COLUMN darkroom.moderation_decisions.decider IS 'Who decided; null for a rule.';
 
 COMMENT ON COLUMN darkroom.moderation_decisions.similar_to IS 'The removed or hidden post whose photo this one resembles; their hashes differ in similar_distance bits.';
+
+COMMENT ON COLUMN darkroom.moderation_decisions.hash_list IS 'The list of known hashes that the photo is on, with its name at that time; the hashes differ in hash_distance bits of 256.';
 
 COMMENT ON COLUMN darkroom.moderation_decisions.ground IS 'What a removal rests on: the law or the terms. ground_reference says which provision.';
 
@@ -3888,6 +3989,8 @@ CREATE TABLE darkroom.posts (
     report_count integer DEFAULT 0 NOT NULL,
     placeholder bytea,
     perceptual_hash bigint,
+    pdq bit(256),
+    pdq_quality smallint,
     camera_make text,
     camera_model text,
     time_zone text,
@@ -3903,6 +4006,7 @@ CREATE TABLE darkroom.posts (
     rendered_with bigint,
     pictures jsonb DEFAULT '[]'::jsonb NOT NULL,
     anonymous boolean DEFAULT false NOT NULL,
+    author_handle text NOT NULL,
     CONSTRAINT photo_is_whole_or_absent CHECK ((num_nonnulls(width, height, format) = ANY (ARRAY[0, 3]))),
     CONSTRAINT posts_height_check CHECK ((height > 0)),
     CONSTRAINT posts_latitude_check CHECK (((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision))),
@@ -3911,6 +4015,7 @@ CREATE TABLE darkroom.posts (
     CONSTRAINT posts_location_source_check CHECK ((location_source = ANY (ARRAY['device'::text, 'exif'::text, 'xmp'::text, 'text'::text, 'person'::text]))),
     CONSTRAINT posts_longitude_check CHECK (((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision))),
     CONSTRAINT posts_minimum_population_check CHECK ((minimum_population >= 0)),
+    CONSTRAINT posts_pdq_quality_check CHECK (((pdq_quality >= 0) AND (pdq_quality <= 100))),
     CONSTRAINT posts_place_distance_m_check CHECK ((place_distance_m >= (0)::double precision)),
     CONSTRAINT posts_place_source_check CHECK ((place_source = ANY (ARRAY['gazetteer'::text, 'person'::text]))),
     CONSTRAINT posts_placeholder_check CHECK (((octet_length(placeholder) >= 5) AND (octet_length(placeholder) <= 25))),
@@ -3942,6 +4047,8 @@ COMMENT ON COLUMN darkroom.posts.placeholder IS 'A ThumbHash (https://evanw.gith
 
 COMMENT ON COLUMN darkroom.posts.perceptual_hash IS 'The 64-bit DCT hash of the picture; copies differ in few bits. Null in posts of older releases.';
 
+COMMENT ON COLUMN darkroom.posts.pdq IS 'The PDQ hash of the picture, by which it is looked up in hash_lists. pdq_quality, 0 to 100, says how much of it there is to compare: below 50 it is like no other.';
+
 COMMENT ON COLUMN darkroom.posts.camera_make IS 'As in EXIF if the rendering configuration sets keep_camera; else null. The same goes for camera_model.';
 
 COMMENT ON COLUMN darkroom.posts.time_zone IS 'The IANA time zone of the place; null if unknown.';
@@ -3969,6 +4076,8 @@ COMMENT ON COLUMN darkroom.posts.rendered_with IS 'The checksum of the recipe th
 COMMENT ON COLUMN darkroom.posts.pictures IS 'The renditions as readers see them, largest first: repeated here so that a feed need not look them up. A trigger maintains it.';
 
 COMMENT ON COLUMN darkroom.posts.anonymous IS 'Whether readers get neither its uploader nor their name, but a handle of darkroom.author_handle.';
+
+COMMENT ON COLUMN darkroom.posts.author_handle IS 'The handle of its uploader, repeated here so that a feed need not compute it; an anonymous post has another one. A trigger maintains it.';
 
 ALTER TABLE darkroom.posts ALTER COLUMN post_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.posts_post_id_seq
@@ -4606,6 +4715,15 @@ ALTER TABLE ONLY darkroom.finished_jobs_default
 ALTER TABLE ONLY darkroom.handle_keys
     ADD CONSTRAINT handle_keys_pkey PRIMARY KEY (is_only_row);
 
+ALTER TABLE ONLY darkroom.hash_lists
+    ADD CONSTRAINT hash_lists_name_key UNIQUE (name);
+
+ALTER TABLE ONLY darkroom.hash_lists
+    ADD CONSTRAINT hash_lists_pkey PRIMARY KEY (list_id);
+
+ALTER TABLE ONLY darkroom.hash_refusals
+    ADD CONSTRAINT hash_refusals_pkey PRIMARY KEY (upload_id);
+
 ALTER TABLE ONLY darkroom.inbox_entries
     ADD CONSTRAINT inbox_entries_pkey PRIMARY KEY (person, subject_id, event);
 
@@ -4638,6 +4756,9 @@ ALTER TABLE ONLY darkroom.lanes
 
 ALTER TABLE ONLY darkroom.leases
     ADD CONSTRAINT leases_pkey PRIMARY KEY (lease);
+
+ALTER TABLE ONLY darkroom.listed_hashes
+    ADD CONSTRAINT listed_hashes_pkey PRIMARY KEY (list_id, hash);
 
 ALTER TABLE ONLY darkroom.location_policies
     ADD CONSTRAINT location_policies_pkey PRIMARY KEY (version);
@@ -4829,7 +4950,7 @@ CREATE INDEX feed_season ON darkroom.feed USING btree (taken_season, published_a
 
 CREATE INDEX feed_stacked ON darkroom.feed USING btree (("position"[0]), ("position"[1]), post_id DESC) WHERE is_stacked;
 
-CREATE INDEX feed_taken ON darkroom.feed USING btree (taken_at DESC, post_id DESC) WHERE (taken_at IS NOT NULL);
+CREATE INDEX feed_taken ON darkroom.feed USING btree (darkroom.day_number(taken_at), published_at DESC, post_id DESC) INCLUDE (taken_at, expires_at) WHERE (taken_at IS NOT NULL);
 
 CREATE INDEX feed_tile ON darkroom.feed USING btree (tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, activity);
 
@@ -4844,6 +4965,8 @@ CREATE INDEX finished_jobs_default_finished_at_idx ON darkroom.finished_jobs_def
 CREATE INDEX finished_jobs_unsuccessful ON ONLY darkroom.finished_jobs USING btree (state, finished_at DESC) WHERE (state <> 'succeeded'::darkroom.job_state);
 
 CREATE INDEX finished_jobs_default_state_finished_at_idx ON darkroom.finished_jobs_default USING btree (state, finished_at DESC) WHERE (state <> 'succeeded'::darkroom.job_state);
+
+CREATE INDEX hash_refusals_time ON darkroom.hash_refusals USING btree (refused_at, upload_id);
 
 CREATE UNIQUE INDEX inbox_entries_order ON darkroom.inbox_entries USING btree (person, number DESC);
 
@@ -4866,6 +4989,38 @@ CREATE UNIQUE INDEX jobs_one_waiting ON darkroom.jobs USING btree (kind, dedupe_
 CREATE INDEX jobs_parked ON darkroom.jobs USING btree (fair_hash, lane, created_at, job_id) WHERE (waits_for = 'turn'::darkroom.job_wait);
 
 CREATE INDEX jobs_suspect ON darkroom.jobs USING btree (lane, slot) WHERE (deaths > 0);
+
+CREATE INDEX listed_hashes_word_0 ON darkroom.listed_hashes USING btree ((("substring"(hash, 1, 16))::integer));
+
+CREATE INDEX listed_hashes_word_1 ON darkroom.listed_hashes USING btree ((("substring"(hash, 17, 16))::integer));
+
+CREATE INDEX listed_hashes_word_10 ON darkroom.listed_hashes USING btree ((("substring"(hash, 161, 16))::integer));
+
+CREATE INDEX listed_hashes_word_11 ON darkroom.listed_hashes USING btree ((("substring"(hash, 177, 16))::integer));
+
+CREATE INDEX listed_hashes_word_12 ON darkroom.listed_hashes USING btree ((("substring"(hash, 193, 16))::integer));
+
+CREATE INDEX listed_hashes_word_13 ON darkroom.listed_hashes USING btree ((("substring"(hash, 209, 16))::integer));
+
+CREATE INDEX listed_hashes_word_14 ON darkroom.listed_hashes USING btree ((("substring"(hash, 225, 16))::integer));
+
+CREATE INDEX listed_hashes_word_15 ON darkroom.listed_hashes USING btree ((("substring"(hash, 241, 16))::integer));
+
+CREATE INDEX listed_hashes_word_2 ON darkroom.listed_hashes USING btree ((("substring"(hash, 33, 16))::integer));
+
+CREATE INDEX listed_hashes_word_3 ON darkroom.listed_hashes USING btree ((("substring"(hash, 49, 16))::integer));
+
+CREATE INDEX listed_hashes_word_4 ON darkroom.listed_hashes USING btree ((("substring"(hash, 65, 16))::integer));
+
+CREATE INDEX listed_hashes_word_5 ON darkroom.listed_hashes USING btree ((("substring"(hash, 81, 16))::integer));
+
+CREATE INDEX listed_hashes_word_6 ON darkroom.listed_hashes USING btree ((("substring"(hash, 97, 16))::integer));
+
+CREATE INDEX listed_hashes_word_7 ON darkroom.listed_hashes USING btree ((("substring"(hash, 113, 16))::integer));
+
+CREATE INDEX listed_hashes_word_8 ON darkroom.listed_hashes USING btree ((("substring"(hash, 129, 16))::integer));
+
+CREATE INDEX listed_hashes_word_9 ON darkroom.listed_hashes USING btree ((("substring"(hash, 145, 16))::integer));
 
 CREATE INDEX moderation_decisions_decider ON darkroom.moderation_decisions USING btree (decider) WHERE (decider IS NOT NULL);
 
@@ -5051,7 +5206,7 @@ ALTER INDEX darkroom.job_attempts_pkey ATTACH PARTITION darkroom.job_attempts_de
 
 CREATE TRIGGER activities_named AFTER INSERT OR UPDATE OF activity ON darkroom.activities FOR EACH ROW EXECUTE FUNCTION darkroom.name_activity();
 
-CREATE TRIGGER activities_set_end AFTER INSERT OR UPDATE OF ends_at ON darkroom.activities FOR EACH ROW EXECUTE FUNCTION darkroom.move_activity_end();
+CREATE TRIGGER activities_set_end AFTER INSERT OR UPDATE OF ends_at ON darkroom.activities FOR EACH ROW WHEN ((NOT new.is_changed)) EXECUTE FUNCTION darkroom.move_activity_end();
 
 CREATE TRIGGER clean_appeal BEFORE INSERT ON darkroom.appeals FOR EACH ROW EXECUTE FUNCTION darkroom.clean_appeal();
 
@@ -5088,6 +5243,8 @@ CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.comment_votes FOR EACH ROW 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.comments FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('author');
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.fair_keys FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('fair_key');
+
+CREATE TRIGGER lock_person BEFORE INSERT OR UPDATE OF added_by ON darkroom.hash_lists FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('added_by');
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.inbox_entries FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('person');
 
@@ -5139,6 +5296,8 @@ CREATE TRIGGER posts_expire_later BEFORE UPDATE OF published_at ON darkroom.post
 
 CREATE TRIGGER posts_forget_reports AFTER DELETE ON darkroom.posts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION darkroom.forget_reports();
 
+CREATE TRIGGER posts_keep_author_handle BEFORE INSERT OR UPDATE OF uploader ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_author_handle();
+
 CREATE TRIGGER posts_stay_deleted BEFORE UPDATE OF state ON darkroom.posts FOR EACH ROW WHEN (((old.state = 'removed'::darkroom.post_state) AND (new.state <> 'removed'::darkroom.post_state))) EXECUTE FUNCTION darkroom.refuse_return();
 
 ALTER TABLE ONLY darkroom.activity_names
@@ -5150,6 +5309,9 @@ ALTER TABLE ONLY darkroom.appeals
 ALTER TABLE ONLY darkroom.appeals
     ADD CONSTRAINT appeals_post_id_fkey FOREIGN KEY (post_id) REFERENCES darkroom.posts(post_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY darkroom.hash_refusals
+    ADD CONSTRAINT hash_refusals_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES darkroom.uploads(upload_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY darkroom.kind_policies
     ADD CONSTRAINT kind_policies_kind_fkey FOREIGN KEY (kind) REFERENCES darkroom.job_kinds(kind);
 
@@ -5158,6 +5320,9 @@ ALTER TABLE ONLY darkroom.lanes
 
 ALTER TABLE ONLY darkroom.lanes
     ADD CONSTRAINT lanes_queue_id_fkey FOREIGN KEY (queue_id) REFERENCES darkroom.queues(queue_id);
+
+ALTER TABLE ONLY darkroom.listed_hashes
+    ADD CONSTRAINT listed_hashes_list_id_fkey FOREIGN KEY (list_id) REFERENCES darkroom.hash_lists(list_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY darkroom.moderation_decisions
     ADD CONSTRAINT moderation_decisions_policy_version_fkey FOREIGN KEY (policy_version) REFERENCES darkroom.moderation_policies(version);

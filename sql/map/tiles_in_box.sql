@@ -13,7 +13,7 @@ declare
     top    integer;
     bottom integer;
 begin
-    if num_nulls(south, west, north, east) > 0 then perform darkroom.check_coordinate(south + north, west + east); end if;
+    if num_nulls(south, west, north, east) > 0 then perform darkroom.check_coordinate(null, null); end if;
     if south > north then
         raise exception using errcode = 'invalid_parameter_value', message = 'south is greater than north',
             hint = 'Give the box as south, west, north, east; one that crosses 180 degrees has west greater than east.';
