@@ -15,6 +15,9 @@ struct CancellationTests {
         let box = MapBox(south: 1, west: 1, north: 2, east: 2)
         let area = FeedArea(latitude: 1, longitude: 1, radiusMetres: 10)
         let details = UploadDetails(uploader: "ada")
+        var hello = details
+        (hello.headline, hello.latitude, hello.longitude) = ("Hello", 1, 1)
+        let text = hello
         let cluster: Int64 = 10 << 40 | 1 << 20 | 1
         return [
             ("store", { _ = try await $0.store(photo: path) }),
@@ -35,7 +38,7 @@ struct CancellationTests {
                 { _ = try await $0.edit(post: 1, of: "ada", headline: nil, caption: nil, category: nil) }
             ),
             ("ownPosts", { _ = try await $0.ownPosts(of: "ada") }),
-            ("enqueue", { _ = try await $0.enqueue(text: details) }),
+            ("enqueue", { _ = try await $0.enqueue(text: text) }),
             ("inbox", { _ = try await $0.inbox(of: "ada") }),
             ("unread", { _ = try await $0.unread(of: "ada") }),
             ("readInbox", { _ = try await $0.readInbox(of: "ada", upTo: 1) }),

@@ -78,6 +78,8 @@ struct BenchmarkSmokeTests {
                 "board-of-a-category-and-week", "board-within-3-km", "map-zoom-18", "map-zoom-14",
                 "map-zoom-10", "map-zoom-5", "map-zoom-2", "photos-zoom-13", "cluster-of-level-6",
                 "cluster-of-level-12", "cluster-of-level-20", "nearest-of-winter", "latest-winter-nights",
+                "latest-of-a-category-and-place", "latest-taken-in-a-day", "within-5-km-of-an-uploader",
+                "board-of-a-category-within-3-km",
                 "near-and-good-of-an-activity", "map-of-an-activity", "may-show",
             ]
             let alone =

@@ -63,7 +63,7 @@ struct DocsTests {
                 """
                 select p.proname::text as name from darkroom.public_functions() f
                 join pg_proc p on p.proname = f.name and p.pronamespace = 'darkroom'::regnamespace
-                where (pg_get_function_arguments(p.oid) ~ 'page' and obj_description(p.oid, 'pg_proc') !~ '1 to 100')
+                where (pg_get_function_arguments(p.oid) ~ 'at_most' and obj_description(p.oid, 'pg_proc') !~ '1 to 100')
                    or (pg_get_function_arguments(p.oid) ~ 'latitude' and obj_description(p.oid, 'pg_proc') !~ 'degrees|coordinate|metres')
                    or (pg_get_function_arguments(p.oid) ~ 'radius_m|accuracy_m'
                        and obj_description(p.oid, 'pg_proc') !~ 'metres')

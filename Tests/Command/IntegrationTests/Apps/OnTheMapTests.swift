@@ -33,7 +33,7 @@ struct OnTheMapTests {
             )
             // The second call fails, so the pin stays where it was.
             let refused = try await app.refusal(
-                "with d as (\(unescaped: moving.delete)) select darkroom.enqueue_upload('ada', link => 'x') from d"
+                "with d as (\(unescaped: moving.delete)) select darkroom.enqueue_upload('ada', headline => 'Ada', link => 'x', place_text => 'Rome') from d"
             )
             #expect(refused?.constraint == "link_is_an_http_url_of_at_most_2000_characters")
             #expect(try await latest()[0].hasPrefix("106 "))
