@@ -2080,14 +2080,14 @@ CREATE FUNCTION darkroom.rank_post(target bigint) RETURNS void
 
 COMMENT ON FUNCTION darkroom.rank_post(target bigint) IS 'Writes a post''s row of ranks again from its feed row and counters, and queues it for the map; deletes the row if the post cannot be seen or has no votes.';
 
-CREATE FUNCTION darkroom.read_events(consumer darkroom.word, at_most integer DEFAULT 100) RETURNS SETOF darkroom.post_event
+CREATE FUNCTION darkroom.read_events(consumer darkroom.word, at_most bigint DEFAULT 100) RETURNS SETOF darkroom.post_event
     LANGUAGE plpgsql SECURITY DEFINER ROWS 100
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.read_events(consumer darkroom.word, at_most integer) IS 'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same ones again until ack_events is called. A consumer is any name of 1 to 100 characters; the first call registers it, and it gets what happens from then on. The events of a post come in the order in which they happened. uploader is whose post or upload it is; null once that is erased. A consumer that falls behind by more than settings.event_days misses the events removed meanwhile. Errors: 23502 or 23514 for a name out of range, 22023 for a new name if there are as many consumers as settings.most_consumers allows.';
+COMMENT ON FUNCTION darkroom.read_events(consumer darkroom.word, at_most bigint) IS 'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same ones again until ack_events is called. A consumer is any name of 1 to 100 characters; the first call registers it, and it gets what happens from then on. The events of a post come in the order in which they happened. uploader is whose post or upload it is; null once that is erased. A consumer that falls behind by more than settings.event_days misses the events removed meanwhile. Errors: 23502 or 23514 for a name out of range, 22023 for a new name if there are as many consumers as settings.most_consumers allows.';
 
 CREATE FUNCTION darkroom.read_inbox(person darkroom.person, up_to bigint) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER

@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select number, event, post_id, uploader from darkroom.read_events('push', at_most => 100)
-create or replace function darkroom.read_events(consumer darkroom.word, at_most integer default 100) returns setof darkroom.post_event
+create or replace function darkroom.read_events(consumer darkroom.word, at_most bigint default 100) returns setof darkroom.post_event
 language plpgsql rows 100 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
 set jit = off as $$
 #variable_conflict use_variable

@@ -43,7 +43,7 @@ extension DarkroomClient {
         try await rows(
             """
             select number, event, post_id, uploader, comment_id, job_id, reason, likes, occurred_at
-            from darkroom.read_events(\(consumer), \(Int32(clamping: atMost)))
+            from darkroom.read_events(\(consumer), \(Int64(atMost)))
             """
         ) { row in
             PostEvent(

@@ -84,7 +84,8 @@ extension DarkroomClient {
 
     /// The posts within a circle, newest first, with their distances.
     public func posts(
-        within area: FeedArea, atMost: Int = 20, filter: FeedFilter = FeedFilter(), after: PageCursor? = nil, viewer: String? = nil
+        within area: FeedArea, atMost: Int = 20, filter: FeedFilter = FeedFilter(), after: PageCursor? = nil,
+        viewer: String? = nil
     ) async throws -> Page<PublishedPost> {
         try await page(
             """

@@ -53,7 +53,8 @@ extension DarkroomClient {
     ///
     /// - Parameter atMost: 1 to 100; other numbers are clamped.
     public func mapPhotos(
-        in box: MapBox, zoom: Double, atMost: Int = 30, filter: FeedFilter = FeedFilter(), viewer: String? = nil
+        in box: MapBox, zoom: Double, atMost: Int = 30, filter: FeedFilter = FeedFilter(),
+        viewer: String? = nil
     ) async throws -> [PublishedPost] {
         try await posts(
             """

@@ -16,7 +16,8 @@ struct CancellationTests {
         let area = FeedArea(latitude: 1, longitude: 1, radiusMetres: 10)
         let details = UploadDetails(uploader: "ada")
         var hello = details
-        (hello.headline, hello.latitude, hello.longitude) = ("Hello", 1, 1)
+        hello.headline = "Hello"
+        hello.coordinates = (1, 1)
         let text = hello
         let cluster: Int64 = 10 << 40 | 1 << 20 | 1
         return [
