@@ -668,6 +668,12 @@ CREATE FUNCTION darkroom.cause_message(state darkroom.post_state, cause text) RE
 
 COMMENT ON FUNCTION darkroom.cause_message(state darkroom.post_state, cause text) IS 'A sentence for the uploader about a post that is held, hidden or removed, and the cause of that decision.';
 
+CREATE FUNCTION darkroom.check_activity() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.check_activity() IS 'The trigger that refuses an activity whose area or times are not right. The table would refuse it too, but show the row with its coordinates. Errors: 23514, with the name of the table''s constraint.';
+
 CREATE FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
     AS …;
@@ -5203,6 +5209,8 @@ ALTER INDEX darkroom.finished_jobs_pkey ATTACH PARTITION darkroom.finished_jobs_
 ALTER INDEX darkroom.finished_jobs_unsuccessful ATTACH PARTITION darkroom.finished_jobs_default_state_finished_at_idx;
 
 ALTER INDEX darkroom.job_attempts_pkey ATTACH PARTITION darkroom.job_attempts_default_pkey;
+
+CREATE TRIGGER activities_are_right BEFORE INSERT OR UPDATE ON darkroom.activities FOR EACH ROW EXECUTE FUNCTION darkroom.check_activity();
 
 CREATE TRIGGER activities_named AFTER INSERT OR UPDATE OF activity ON darkroom.activities FOR EACH ROW EXECUTE FUNCTION darkroom.name_activity();
 

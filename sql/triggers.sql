@@ -16,6 +16,8 @@ create or replace trigger lock_person before insert on darkroom.comments
 
 create or replace trigger clean_names before insert or update of activity on darkroom.activities
     for each row execute function darkroom.clean_names();
+create or replace trigger activities_are_right before insert or update on darkroom.activities
+    for each row execute function darkroom.check_activity();
 create or replace trigger activities_named after insert or update of activity on darkroom.activities
     for each row execute function darkroom.name_activity();
 -- Fires after activities_named, by their names: the end of an activity moves the posts of all its names. What an app changes
