@@ -915,7 +915,7 @@ CREATE FUNCTION darkroom.enqueue_backlogs() RETURNS integer
     SET lock_timeout TO '1s'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_backlogs() IS 'Queues the jobs that count votes, number events, fill inboxes and weigh reports, as far as there are any that no job counts or weighs yet. Returns how many jobs it queued. For workers, each second.';
+COMMENT ON FUNCTION darkroom.enqueue_backlogs() IS 'Queues the jobs that count votes, number events, fill inboxes and weigh reports, as far as there are any that no job counts or weighs yet. Returns how many jobs it queued, or null while another one does. For workers, each second.';
 
 CREATE FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql

@@ -6,9 +6,9 @@ declare
     made integer := 0;
     one  bigint;
 begin
-    -- Another worker is doing this.
+    -- Another worker is doing this, and nobody sees yet what it queues.
     if not darkroom.try_lock('enqueue_backlogs') then
-        return 0;
+        return null;
     end if;
     if (exists (select from darkroom.counter_changes) or exists (select from darkroom.map_changes)
         or exists (select from darkroom.stack_changes) or exists (select from darkroom.outbox)
@@ -34,4 +34,4 @@ begin
 end $$;
 comment on function darkroom.enqueue_backlogs is
     'Queues the jobs that count votes, number events, fill inboxes and weigh reports, as far as there are any that no job counts or '
-    'weighs yet. Returns how many jobs it queued. For workers, each second.';
+    'weighs yet. Returns how many jobs it queued, or null while another one does. For workers, each second.';

@@ -105,10 +105,12 @@ extension JobStore {
         return try rows.first?.decode("removed", as: String?.self)
     }
 
-    /// Queues jobs for what people have done and no job has counted or weighed yet. Returns how many.
+    /// Queues jobs for what people have done and no job has counted or weighed yet.
+    ///
+    /// - Returns: how many, or nil while another worker does so, whose jobs nobody sees yet.
     @discardableResult
-    package func enqueueBacklogs() async throws -> Int {
+    package func enqueueBacklogs() async throws -> Int? {
         let rows = try await pool.query("select darkroom.enqueue_backlogs() as jobs")
-        return try rows.first?.decode("jobs", as: Int.self) ?? 0
+        return try rows.first?.decode("jobs", as: Int?.self) ?? nil
     }
 }

@@ -209,7 +209,7 @@ struct ClaimLoop: Sendable {
         loop.turn()
         return try await ask(within: .seconds(30)) { [store, configuration, kinds] in
             // What its jobs have caused, as the events of posts, is part of the work.
-            if try await store.enqueueBacklogs() > 0 { return false }
+            guard try await store.enqueueBacklogs() == 0 else { return false }
             return try await !store.hasWorkLeft(in: configuration.queues.map(\.name), kinds: kinds)
         }
     }
