@@ -8,6 +8,7 @@ language plpgsql stable set enable_seqscan = off set enable_hashjoin = off set e
 set enable_bitmapscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_variable
 declare
+    has_further constant boolean := not further is null;
     tiles   bigint[];
     losses  double precision[];
     surplus double precision;
@@ -57,7 +58,7 @@ begin
                         where r.tile = t.tile and r.hot >= least_hot and m <= metres and r.expires_at > now()
                           and (in_category is null or r.category = in_category)
                           and (in_activity is null or r.activity = in_activity)
-                          and (further is null or exists (
+                          and (not has_further or exists (
                                   select from darkroom.feed o where o.post_id = r.post_id and darkroom.passes(further, o) offset 0))
                           and r.published_at >= earliest
                           and (from_score is null or (s.score, r.post_id) < (from_score, from_id))
@@ -75,7 +76,7 @@ begin
                         where f.tile = t.tile and f.published_at >= earliest and m <= metres and f.expires_at > now()
                           and (in_category is null or f.category = in_category)
                           and (in_activity is null or f.activity = in_activity)
-                          and (further is null or exists (
+                          and (not has_further or exists (
                                   select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                           and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
                           and not exists (select from darkroom.ranks r where r.post_id = f.post_id)
@@ -103,7 +104,7 @@ begin
                       and m <= metres and r.expires_at > now() and s.score >= least_score
                       and (in_category is null or r.category = in_category)
                       and (in_activity is null or r.activity = in_activity)
-                      and (further is null or exists (
+                      and (not has_further or exists (
                               select from darkroom.feed o where o.post_id = r.post_id and darkroom.passes(further, o) offset 0))
                       and r.published_at >= earliest
                       and (from_score is null or (s.score, r.post_id) < (from_score, from_id))) l
@@ -123,7 +124,7 @@ begin
                       and m <= metres and f.expires_at > now() and s.score >= least_score
                       and (in_category is null or f.category = in_category)
                       and (in_activity is null or f.activity = in_activity)
-                      and (further is null or exists (
+                      and (not has_further or exists (
                               select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                       and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
                       and not exists (select from darkroom.ranks r where r.post_id = f.post_id)) l) a

@@ -42,6 +42,7 @@ declare
     since_m constant double precision := 100000;
     filter   darkroom.post_filter;
     further  darkroom.post_filter;
+    has_further boolean := false;
     since    timestamptz;
     is_filtered boolean := false;
     is_whole boolean;
@@ -53,6 +54,7 @@ begin
             in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
             from_hour, to_hour, in_season);
         further := darkroom.further_filter(filter);
+        has_further := not further is null;
         in_category := filter.category;
         in_activity := filter.activity;
         since := filter.published_since;
@@ -77,7 +79,7 @@ begin
         select (array_agg(n.m order by n.m) filter (
                    where (in_category is null or n.category = in_category) and (in_activity is null or n.activity = in_activity)
                      and (since is null or n.published_at >= since)
-                     and (further is null or exists (
+                     and (not has_further or exists (
                              select from darkroom.feed o where o.post_id = n.post_id and darkroom.passes(further, o) offset 0))))[wanted],
                count(*) < tries
         into far, is_whole
@@ -126,7 +128,7 @@ begin
           from (select f.post_id, f.m from near f
                 where (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
                   and (since is null or f.published_at >= since) and f.expires_at > now()
-                  and (further is null or exists (
+                  and (not has_further or exists (
                           select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                   and (from_m is null or (f.m, - f.post_id) > (from_m, - from_id))
                 union all
@@ -138,7 +140,7 @@ begin
                       and f.post_id < case when p.m = from_m then from_id else 9223372036854775807 end
                       and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
                       and (since is null or f.published_at >= since) and f.expires_at > now()
-                      and (further is null or darkroom.passes(further, f))
+                      and (not has_further or darkroom.passes(further, f))
                     order by f.position[0], f.position[1], f.post_id desc limit wanted) s) a
           order by a.m, a.post_id desc limit wanted) n;
     return query select * from darkroom.show_posts('nearest', ids, metres, metres, viewer);

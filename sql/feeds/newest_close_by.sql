@@ -7,6 +7,7 @@ create or replace function darkroom.newest_close_by(
 language plpgsql stable as $$
 #variable_conflict use_variable
 declare
+    has_further constant boolean := not further is null;
     inner_circle constant circle := darkroom.inner_circle(latitude, longitude, radius_m);
     -- A second box is the first one repeated beyond 180 degrees.
     square constant box := boxes[1];
@@ -29,7 +30,7 @@ begin
                             and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
                     and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
                     and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
-                    and (further is null or exists (
+                    and (not has_further or exists (
                             select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                     and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
                   order by f.leaf, f.published_at desc, f.post_id desc
@@ -51,7 +52,7 @@ begin
                         and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
                 and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
                 and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
-                and (further is null or exists (
+                and (not has_further or exists (
                         select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                 and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
               order by f.leaf, f.published_at desc, f.post_id desc limit wanted) f

@@ -10,6 +10,7 @@ declare
     in_activity constant text := filter.activity;
     earliest constant timestamptz := coalesce(filter.published_since, '-infinity');
     further darkroom.post_filter;
+    has_further boolean;
     level   integer;
     whole   integer := darkroom.whole_at_most();
     inner_circle circle;
@@ -27,6 +28,7 @@ begin
     end if;
     filter.published_until := null;
     further := darkroom.further_filter(filter);
+    has_further := not further is null;
     if num_nulls(latitude, longitude) > 0 then perform darkroom.check_coordinate(latitude, longitude); end if;
     if not coalesce(radius_m between 1 and 1e6, false) then
         raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is out of range',
@@ -67,12 +69,12 @@ begin
                   and f.expires_at > now() and (f.published_at, f.post_id) < (before, from_id)
                   and (in_category is null or f.category = in_category)
                   and (in_activity is null or f.activity = in_activity) and f.published_at >= earliest
-                  and (further is null or exists (
+                  and (not has_further or exists (
                           select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                   and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
                 offset 0) f
           order by f.published_at desc, f.post_id desc limit wanted) n;
-    if there > whole and level < 20 and (in_category is not null or in_activity is not null or further is distinct from null) then
+    if there > whole and level < 20 and (in_category is not null or in_activity is not null or has_further) then
         few := darkroom.few_posts(filter);
     end if;
     if few is not null then

@@ -35,6 +35,7 @@ declare
     number  bigint := x::bigint << 26 | y;
     further integer := case when level > 15 then 20 when level >= 11 then 15 else 11 end - level;
     filter  darkroom.post_filter;
+    has_filter boolean := false;
     few     bigint[];
     whole   constant integer := darkroom.whole_at_most();
     is_whole boolean;
@@ -47,6 +48,7 @@ begin
         filter := darkroom.filter_of(
             in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
             from_hour, to_hour, in_season);
+        has_filter := true;
     end if;
     if level is null or level not between 2 and 20 or greatest(x, y) >> level > 0 then
         raise exception using errcode = 'invalid_parameter_value', message = format('%s is not a cluster', cluster_id),
@@ -63,11 +65,11 @@ begin
                 where (select count(*) from there) <= whole
                   and darkroom.tile_at(f.position[0], f.position[1], level) = number
                   and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
-                  and (filter is null or exists (
+                  and (not has_filter or exists (
                           select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(filter, o) offset 0))
                 offset 0) f
           order by f.published_at desc, f.post_id desc limit wanted) n;
-    if not is_whole and not filter is null then
+    if not is_whole and has_filter then
         few := darkroom.few_posts(filter);
     end if;
     if few is not null then
