@@ -98,7 +98,9 @@ begin
                 latitude, longitude, wanted, least(most_m, since_m), since, in_category, in_activity, further, from_m, from_id) n;
         end if;
         if coalesce(cardinality(ids), 0) < wanted and (since is null or most_m > since_m) then
-            if num_nonnulls(filter.uploader, filter.place, filter.city, filter.taken_since, filter.taken_until) > 0 then
+            if num_nonnulls(filter.uploader, filter.country, filter.division, filter.city, filter.place, filter.taken_since,
+                            filter.taken_until) > 0
+            then
                 few := darkroom.few_posts(filter, darkroom.map_at_most());
             end if;
             if few is not null then
