@@ -917,7 +917,7 @@ CREATE FUNCTION darkroom.enqueue_backlogs() RETURNS integer
 
 COMMENT ON FUNCTION darkroom.enqueue_backlogs() IS 'Queues the jobs that count votes, number events, fill inboxes and weigh reports, as far as there are any that no job counts or weighs yet. Returns how many jobs it queued, or null while another one does. For workers, each second.';
 
-CREATE FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint
+CREATE FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at darkroom.moment DEFAULT NULL::timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_sort TO 'off'
@@ -925,16 +925,16 @@ CREATE FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text, priority integer, run_at timestamp with time zone) IS 'Queues one job and returns its number.';
+COMMENT ON FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text, priority integer, run_at darkroom.moment) IS 'Queues one job and returns its number.';
 
-CREATE FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys text[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, job_ids bigint[] DEFAULT NULL::bigint[]) RETURNS integer
+CREATE FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys text[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at darkroom.moment DEFAULT NULL::timestamp with time zone, job_ids bigint[] DEFAULT NULL::bigint[]) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys text[], queue text, priority integer, run_at timestamp with time zone, job_ids bigint[]) IS 'Queues a job for every subject in one statement: thousands at once. fair_keys has one key for all or one for each. Returns how many jobs were queued. Errors: 22004 for a null key, 22023 if the numbers of keys and subjects differ.';
+COMMENT ON FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys text[], queue text, priority integer, run_at darkroom.moment, job_ids bigint[]) IS 'Queues a job for every subject in one statement: thousands at once. fair_keys has one key for all or one for each. Returns how many jobs were queued. Errors: 22004 for a null key, 22023 if the numbers of keys and subjects differ.';
 
 CREATE FUNCTION darkroom.enqueue_once(kind text, subject_id bigint, fair_key text, dedupe_key bigint, queue text DEFAULT 'default'::text, priority integer DEFAULT 0) RETURNS bigint
     LANGUAGE plpgsql
@@ -2872,10 +2872,7 @@ CREATE TABLE darkroom.jobs (
     cancel_requested boolean DEFAULT false NOT NULL,
     fair_key text NOT NULL,
     stage text,
-    CONSTRAINT a_job_that_is_not_ready_has_no_slot CHECK (((waits_for IS NULL) OR (slot = 0))),
-    CONSTRAINT a_running_job_has_a_start CHECK (((lease IS NULL) = (leased_at IS NULL))),
-    CONSTRAINT a_running_job_waits_for_nothing CHECK (((lease IS NULL) OR (waits_for IS NULL))),
-    CONSTRAINT run_at_is_from_1800_to_2199 CHECK (((run_at >= '1800-01-01 00:00:00+00'::timestamp with time zone) AND (run_at < '2200-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT a_running_job_has_a_start_and_only_a_ready_job_has_a_slot CHECK ((((lease IS NULL) = (leased_at IS NULL)) AND ((lease IS NULL) OR (waits_for IS NULL)) AND ((waits_for IS NULL) OR (slot = 0))))
 )
 WITH (fillfactor='45', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_cost_delay='0');
 ALTER TABLE ONLY darkroom.jobs ALTER COLUMN fair_key SET STATISTICS 0;
@@ -2910,7 +2907,7 @@ COMMENT ON COLUMN darkroom.jobs.stage IS 'The last stage that a running job repo
 
 CREATE TABLE darkroom.lanes (
     lane smallint NOT NULL,
-    queue_id smallint NOT NULL,
+    queue text NOT NULL,
     kind text NOT NULL,
     priority smallint NOT NULL,
     "position" regclass NOT NULL,
@@ -2921,20 +2918,11 @@ COMMENT ON TABLE darkroom.lanes IS 'A lane is a queue''s jobs of one kind and pr
 
 COMMENT ON COLUMN darkroom.lanes."position" IS 'A sequence that holds the lane''s virtual time: the slot that claims have reached. A sequence has one version, whatever snapshots are held, and takes no row lock.';
 
-CREATE TABLE darkroom.queues (
-    queue_id smallint NOT NULL,
-    name text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,49}$'::text))
-);
-
-COMMENT ON TABLE darkroom.queues IS 'Queues by name. The first job that is enqueued into a queue creates it. Workers choose which queues they serve.';
-
 CREATE VIEW darkroom.all_jobs AS
  SELECT j.job_id,
     j.kind,
     darkroom.state_of(j.lease, j.waits_for) AS state,
-    q.name AS queue,
+    l.queue,
     l.priority,
     j.subject_id,
     j.fair_key,
@@ -2953,14 +2941,13 @@ CREATE VIEW darkroom.all_jobs AS
     j.run_at,
     j.leased_at AS started_at,
     NULL::timestamp with time zone AS finished_at
-   FROM ((darkroom.jobs j
+   FROM (darkroom.jobs j
      JOIN darkroom.lanes l USING (lane))
-     JOIN darkroom.queues q USING (queue_id))
 UNION ALL
  SELECT f.job_id,
     f.kind,
     f.state,
-    q.name AS queue,
+    l.queue,
     l.priority,
     f.subject_id,
     f.fair_key,
@@ -2979,9 +2966,8 @@ UNION ALL
     NULL::timestamp with time zone AS run_at,
     f.started_at,
     f.finished_at
-   FROM ((darkroom.finished_jobs f
-     JOIN darkroom.lanes l USING (lane))
-     JOIN darkroom.queues q USING (queue_id));
+   FROM (darkroom.finished_jobs f
+     JOIN darkroom.lanes l USING (lane));
 
 COMMENT ON VIEW darkroom.all_jobs IS 'Unfinished and finished jobs together, for people and tools.';
 
@@ -3758,12 +3744,12 @@ ALTER TABLE darkroom.outbox ALTER COLUMN event_id ADD GENERATED ALWAYS AS IDENTI
 );
 
 CREATE TABLE darkroom.pauses (
-    queue_id smallint,
+    queue text,
     kind text,
     drains boolean NOT NULL,
     paused_by text NOT NULL,
     paused_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    CONSTRAINT a_pause_names_a_queue_or_a_kind CHECK ((num_nonnulls(queue_id, kind) >= 1))
+    CONSTRAINT a_pause_names_a_queue_or_a_kind CHECK ((num_nonnulls(queue, kind) >= 1))
 );
 ALTER TABLE ONLY darkroom.pauses ALTER COLUMN paused_by SET STATISTICS 0;
 
@@ -4093,6 +4079,14 @@ ALTER TABLE darkroom.posts ALTER COLUMN post_id ADD GENERATED ALWAYS AS IDENTITY
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE darkroom.queues (
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,49}$'::text))
+);
+
+COMMENT ON TABLE darkroom.queues IS 'Queues by name. The first job that is enqueued into a queue creates it. Workers choose which queues they serve.';
 
 CREATE TABLE darkroom.ranks (
     post_id bigint NOT NULL,
@@ -4758,7 +4752,7 @@ ALTER TABLE ONLY darkroom.lanes
     ADD CONSTRAINT lanes_pkey PRIMARY KEY (lane);
 
 ALTER TABLE ONLY darkroom.lanes
-    ADD CONSTRAINT lanes_queue_id_kind_priority_key UNIQUE (queue_id, kind, priority);
+    ADD CONSTRAINT lanes_queue_kind_priority_key UNIQUE (queue, kind, priority);
 
 ALTER TABLE ONLY darkroom.leases
     ADD CONSTRAINT leases_pkey PRIMARY KEY (lease);
@@ -4797,7 +4791,7 @@ ALTER TABLE ONLY darkroom.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (event_id);
 
 ALTER TABLE ONLY darkroom.pauses
-    ADD CONSTRAINT pauses_queue_id_kind_key UNIQUE NULLS NOT DISTINCT (queue_id, kind);
+    ADD CONSTRAINT pauses_queue_kind_key UNIQUE NULLS NOT DISTINCT (queue, kind);
 
 ALTER TABLE ONLY darkroom.people
     ADD CONSTRAINT people_pkey PRIMARY KEY (person);
@@ -4827,10 +4821,7 @@ ALTER TABLE ONLY darkroom.posts
     ADD CONSTRAINT posts_pkey PRIMARY KEY (post_id);
 
 ALTER TABLE ONLY darkroom.queues
-    ADD CONSTRAINT queues_name_key UNIQUE (name);
-
-ALTER TABLE ONLY darkroom.queues
-    ADD CONSTRAINT queues_pkey PRIMARY KEY (queue_id);
+    ADD CONSTRAINT queues_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY darkroom.ranks
     ADD CONSTRAINT ranks_pkey PRIMARY KEY (post_id);
@@ -5327,7 +5318,7 @@ ALTER TABLE ONLY darkroom.lanes
     ADD CONSTRAINT lanes_kind_fkey FOREIGN KEY (kind) REFERENCES darkroom.job_kinds(kind);
 
 ALTER TABLE ONLY darkroom.lanes
-    ADD CONSTRAINT lanes_queue_id_fkey FOREIGN KEY (queue_id) REFERENCES darkroom.queues(queue_id);
+    ADD CONSTRAINT lanes_queue_fkey FOREIGN KEY (queue) REFERENCES darkroom.queues(name);
 
 ALTER TABLE ONLY darkroom.listed_hashes
     ADD CONSTRAINT listed_hashes_list_id_fkey FOREIGN KEY (list_id) REFERENCES darkroom.hash_lists(list_id) ON DELETE CASCADE;
@@ -5342,7 +5333,7 @@ ALTER TABLE ONLY darkroom.pauses
     ADD CONSTRAINT pauses_kind_fkey FOREIGN KEY (kind) REFERENCES darkroom.job_kinds(kind);
 
 ALTER TABLE ONLY darkroom.pauses
-    ADD CONSTRAINT pauses_queue_id_fkey FOREIGN KEY (queue_id) REFERENCES darkroom.queues(queue_id);
+    ADD CONSTRAINT pauses_queue_fkey FOREIGN KEY (queue) REFERENCES darkroom.queues(name);
 
 ALTER TABLE ONLY darkroom.place_corrections
     ADD CONSTRAINT place_corrections_post_id_fkey FOREIGN KEY (post_id) REFERENCES darkroom.posts(post_id) ON DELETE CASCADE;

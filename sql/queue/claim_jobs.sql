@@ -47,10 +47,10 @@ begin
     <<lanes>>
     for one in
         select l.lane, l.position
-        from darkroom.queues q join darkroom.lanes l using (queue_id)
-        where q.name = in_queue and l.kind = any (of_kinds)
+        from darkroom.lanes l
+        where l.queue = in_queue and l.kind = any (of_kinds)
           and not exists (select from darkroom.pauses p
-                          where coalesce(p.queue_id, l.queue_id) = l.queue_id and coalesce(p.kind, l.kind) = l.kind
+                          where coalesce(p.queue, l.queue) = l.queue and coalesce(p.kind, l.kind) = l.kind
                             and not p.drains)
         order by l.priority, random()
     loop

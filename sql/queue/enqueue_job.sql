@@ -4,7 +4,7 @@ create or replace function darkroom.enqueue_job(
     fair_key   text,
     queue      text default 'default',
     priority   integer default 0,
-    run_at     timestamptz default null
+    run_at     darkroom.moment default null
 ) returns bigint
 language plpgsql set enable_seqscan = off set enable_sort = off set jit = off
 set plan_cache_mode = force_generic_plan as $$
@@ -13,22 +13,17 @@ declare
     hash       bigint := hashtextextended(fair_key, 0);
     in_lane    smallint;
     reached    bigint;
-    weight     double precision;
     is_drained boolean;
     is_awaited boolean;
     new_job    bigint;
 begin
-    -- Reads everything in one statement, as each statement costs as much as the insert.
+    -- Reads little in one statement, as each statement and each table costs a good part of the insert.
     select l.lane, pg_sequence_last_value(l.position),
-           coalesce((select f.weight from darkroom.fair_keys f where f.fair_key = enqueue_job.fair_key),
-                    (select f.weight from darkroom.fair_keys f where f.fair_key = '*')),
            exists (select from darkroom.pauses p
-                   where p.drains and coalesce(p.queue_id, l.queue_id) = l.queue_id
-                     and coalesce(p.kind, l.kind) = l.kind),
+                   where p.drains and coalesce(p.queue, l.queue) = l.queue and coalesce(p.kind, l.kind) = l.kind),
            exists (select from darkroom.workers where is_idle)
-    into in_lane, reached, weight, is_drained, is_awaited
-    from darkroom.queues q join darkroom.lanes l using (queue_id)
-    where q.name = queue and l.kind = enqueue_job.kind and l.priority = enqueue_job.priority;
+    into in_lane, reached, is_drained, is_awaited
+    from darkroom.lanes l where l.queue = queue and l.kind = kind and l.priority = priority;
     if not found then
         in_lane := darkroom.lane_of(queue, kind, priority);
         is_drained := darkroom.first_wait(in_lane, null) is not null;
@@ -40,9 +35,9 @@ begin
         kind, in_lane,
         -- A job that is not ready gets its place in the lane when it is.
         case when run_at > now() or is_drained then 0 else coalesce(
-            (select j.slot from darkroom.jobs j
+            (select j.slot + darkroom.slot_stride(fair_key) from darkroom.jobs j
              where j.lane = in_lane and j.fair_hash = hash and j.slot >= reached
-             order by j.slot desc limit 1) + (1048576 / coalesce(weight, 1))::bigint,
+             order by j.slot desc limit 1),
             reached) end,
         subject_id, fair_key, hash, coalesce(run_at, now()),
         case when is_drained then 'resume' when run_at > now() then 'time' end::darkroom.job_wait)

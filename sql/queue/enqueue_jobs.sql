@@ -4,7 +4,7 @@ create or replace function darkroom.enqueue_jobs(
     fair_keys   text[],
     queue       text default 'default',
     priority    integer default 0,
-    run_at      timestamptz default null,
+    run_at      darkroom.moment default null,
     job_ids     bigint[] default null
 ) returns integer
 language plpgsql set enable_seqscan = off set enable_mergejoin = off set jit = off as $$

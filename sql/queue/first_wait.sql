@@ -3,7 +3,7 @@ language plpgsql as $$
 begin
     return case
         when exists (select from darkroom.pauses p join darkroom.lanes l on l.lane = in_lane
-                     where p.drains and coalesce(p.queue_id, l.queue_id) = l.queue_id
+                     where p.drains and coalesce(p.queue, l.queue) = l.queue
                        and coalesce(p.kind, l.kind) = l.kind) then 'resume'
         when at_time > now() then 'time' end;
 end $$;

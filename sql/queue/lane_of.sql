@@ -5,8 +5,8 @@ declare
     found_lane smallint;
 begin
     select l.lane into found_lane
-    from darkroom.queues q join darkroom.lanes l using (queue_id)
-    where q.name = in_queue and l.kind = of_kind and l.priority = at_priority;
+    from darkroom.lanes l
+    where l.queue = in_queue and l.kind = of_kind and l.priority = at_priority;
     if found then
         return found_lane;
     end if;

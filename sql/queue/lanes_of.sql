@@ -6,7 +6,7 @@ begin
             hint = format('The queues are: %s.', (select string_agg(name, ', ' order by name) from darkroom.queues));
     end if;
     return array(
-        select l.lane from darkroom.lanes l join darkroom.queues q using (queue_id)
-        where q.name = coalesce(in_queue, q.name) and l.kind = coalesce(of_kind, l.kind));
+        select l.lane from darkroom.lanes l
+        where l.queue = coalesce(in_queue, l.queue) and l.kind = coalesce(of_kind, l.kind));
 end $$;
 comment on function darkroom.lanes_of is 'The lanes of a queue, of a kind, or of a kind in a queue. Errors: P0002.';

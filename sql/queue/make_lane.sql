@@ -3,35 +3,30 @@ create or replace function darkroom.make_lane(in_queue text, of_kind text, at_pr
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     found_lane smallint;
-    of_queue   smallint;
-    label      text;
 begin
     -- A second caller waits here and then finds the lane of the first. So the next numbers are free, and what is rolled back
     -- uses none of the 32767 that there are.
     perform darkroom.take_lock('make_lane');
-    select queue_id into of_queue from darkroom.queues where name = in_queue;
-    if not found then
+    if not exists (select from darkroom.queues where name = in_queue) then
         if (select count(*) from darkroom.queues) >= (select s.most_queues from darkroom.settings s) then
             raise exception using errcode = 'invalid_parameter_value',
                 message = 'there is no such queue, and there are as many as settings.most_queues allows',
                 hint = 'Enqueue into one of the queues that there are, or raise settings.most_queues.';
         end if;
-        insert into darkroom.queues (queue_id, name)
-        select coalesce(max(queue_id), 0) + 1, in_queue from darkroom.queues returning queue_id into of_queue;
+        insert into darkroom.queues (name) values (in_queue);
     end if;
     select lane into found_lane from darkroom.lanes
-    where queue_id = of_queue and kind = of_kind and priority = at_priority;
+    where queue = in_queue and kind = of_kind and priority = at_priority;
     if not found then
         if (select count(*) from darkroom.lanes) >= (select s.most_lanes from darkroom.settings s) then
             raise exception using errcode = 'invalid_parameter_value',
                 message = 'the queue has no such priority, and there are as many lanes as settings.most_lanes allows',
                 hint = 'Use fewer priorities, or raise settings.most_lanes.';
         end if;
-        label := format('lane_%s_%s_%s', of_queue, of_kind, replace(at_priority::text, '-', 'm'));
-        execute format('create sequence darkroom.%I as bigint', label);
-        insert into darkroom.lanes (lane, queue_id, kind, priority, position)
-        select coalesce(max(lane), 0) + 1, of_queue, of_kind, at_priority, format('darkroom.%I', label)::regclass
-        from darkroom.lanes returning lane into found_lane;
+        select coalesce(max(lane), 0) + 1 into found_lane from darkroom.lanes;
+        execute format('create sequence darkroom.lane_%s as bigint', found_lane);
+        insert into darkroom.lanes (lane, queue, kind, priority, position)
+        values (found_lane, in_queue, of_kind, at_priority, format('darkroom.lane_%s', found_lane)::regclass);
     end if;
     return found_lane;
 end $$;

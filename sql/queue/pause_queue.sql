@@ -3,9 +3,9 @@ returns void
 language plpgsql as $$
 begin
     perform darkroom.lanes_of(in_queue, of_kind);
-    insert into darkroom.pauses as p (queue_id, kind, drains, paused_by)
-    values ((select queue_id from darkroom.queues where name = in_queue), of_kind, drain, by_whom)
-    on conflict (queue_id, kind) do update
+    insert into darkroom.pauses as p (queue, kind, drains, paused_by)
+    values (in_queue, of_kind, drain, by_whom)
+    on conflict (queue, kind) do update
     set drains = excluded.drains, paused_by = excluded.paused_by, paused_at = excluded.paused_at
     where p.drains <> excluded.drains;
 end $$;

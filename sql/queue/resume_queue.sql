@@ -5,9 +5,7 @@ declare
 begin
     -- Checks that the queue exists.
     perform darkroom.lanes_of(in_queue, of_kind);
-    delete from darkroom.pauses
-    where queue_id is not distinct from (select queue_id from darkroom.queues where name = in_queue)
-      and kind is not distinct from of_kind;
+    delete from darkroom.pauses where queue is not distinct from in_queue and kind is not distinct from of_kind;
     ended := found;
     perform darkroom.unpark_drained();
     perform darkroom.wake_workers();

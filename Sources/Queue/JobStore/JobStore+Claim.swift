@@ -51,10 +51,10 @@ extension JobStore {
         let rows = try await pool.query(
             """
             select exists (
-                select from darkroom.lanes l join darkroom.queues q using (queue_id)
-                where q.name = any (\(queues)) and l.kind::text = any (\(kinds.map(\.rawValue)))
+                select from darkroom.lanes l
+                where l.queue = any (\(queues)) and l.kind::text = any (\(kinds.map(\.rawValue)))
                   and not exists (select from darkroom.pauses p
-                                  where coalesce(p.queue_id, l.queue_id) = l.queue_id
+                                  where coalesce(p.queue, l.queue) = l.queue
                                     and coalesce(p.kind, l.kind) = l.kind and not p.drains)
                   and (exists (select from darkroom.jobs j where j.lane = l.lane and j.waits_for is null)
                        or exists (select from darkroom.jobs j where j.waits_for = 'turn' and j.lane = l.lane)

@@ -117,11 +117,11 @@ extension JobStore {
         let rows = try await pool.query(
             """
             with running as materialized (
-                select darkroom.worker_of(j.lease) as worker_id, l.queue_id, count(*) as jobs
+                select darkroom.worker_of(j.lease) as worker_id, l.queue, count(*) as jobs
                 from darkroom.jobs j join darkroom.lanes l using (lane) where j.lease is not null group by 1, 2)
-            select q.name as queue, l.kind::text as kind, j.job_id,
+            select l.queue, l.kind::text as kind, j.job_id,
                    extract(epoch from clock_timestamp() - j.ready_at)::float8 as waited, w.serving, w.idle
-            from darkroom.lanes l join darkroom.queues q using (queue_id)
+            from darkroom.lanes l
             cross join lateral (
                 -- The head of the lane has the lowest slot; it is not always the oldest job.
                 select job_id, ready_at
@@ -131,13 +131,13 @@ extension JobStore {
             cross join lateral (
                 select count(*) as serving, count(*) filter (where coalesce(r.jobs, 0) < s.concurrency) as idle
                 from darkroom.workers w join darkroom.worker_queues s using (worker_id)
-                left join running r on r.worker_id = w.worker_id and r.queue_id = q.queue_id
-                where s.queue = q.name and not w.drain_requested
+                left join running r on r.worker_id = w.worker_id and r.queue = l.queue
+                where s.queue = l.queue and not w.drain_requested
                   and w.heartbeat_at > clock_timestamp() - make_interval(secs => \(Self.leaseDuration.inSeconds))) w
             where j.ready_at < clock_timestamp() - make_interval(secs => \(patience.inSeconds))
               and not exists (
                   select from darkroom.pauses p
-                  where not p.drains and coalesce(p.queue_id, l.queue_id) = l.queue_id
+                  where not p.drains and coalesce(p.queue, l.queue) = l.queue
                     and coalesce(p.kind, l.kind) = l.kind)
             order by waited desc
             """)
@@ -156,20 +156,20 @@ extension JobStore {
     package func unservedQueues() async throws -> [(name: String, kinds: [String])] {
         let rows = try await pool.query(
             """
-            select q.name, array_agg(distinct l.kind::text) as kinds
-            from darkroom.queues q join darkroom.lanes l using (queue_id)
+            select l.queue as name, array_agg(distinct l.kind::text) as kinds
+            from darkroom.lanes l
             where (exists (select from darkroom.jobs j where j.lane = l.lane and j.waits_for is null and j.lease is null)
                    or exists (select from darkroom.jobs j
                               where j.lane = l.lane and j.waits_for = 'time' and j.run_at <= clock_timestamp()))
               and not exists (
                   select from darkroom.workers w join darkroom.worker_queues s using (worker_id)
-                  where s.queue = q.name and not w.drain_requested
+                  where s.queue = l.queue and not w.drain_requested
                     and w.heartbeat_at > clock_timestamp() - make_interval(secs => \(Self.leaseDuration.inSeconds)))
               and not exists (
                   select from darkroom.pauses p
-                  where not p.drains and coalesce(p.queue_id, l.queue_id) = l.queue_id
+                  where not p.drains and coalesce(p.queue, l.queue) = l.queue
                     and coalesce(p.kind, l.kind) = l.kind)
-            group by q.name order by q.name
+            group by l.queue order by l.queue
             """)
         return try rows.map {
             (name: try $0.decode("name", as: String.self), kinds: try $0.decode("kinds", as: [String].self))

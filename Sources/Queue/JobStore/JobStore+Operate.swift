@@ -68,7 +68,7 @@ extension JobStore {
     }
 
     private static let queueOfLane: PostgresQuery =
-        "(select q.name from darkroom.lanes l join darkroom.queues q using (queue_id) where l.lane = t.lane)"
+        "(select l.queue from darkroom.lanes l where l.lane = t.lane)"
 
     private static let columns: PostgresQuery =
         """

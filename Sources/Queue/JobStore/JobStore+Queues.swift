@@ -80,8 +80,8 @@ extension JobStore {
     package func pauses() async throws -> [PauseRecord] {
         let rows = try await pool.query(
             """
-            select q.name as queue, p.kind::text as kind, p.drains, p.paused_by, p.paused_at
-            from darkroom.pauses p left join darkroom.queues q using (queue_id) order by q.name, p.kind
+            select p.queue, p.kind::text as kind, p.drains, p.paused_by, p.paused_at
+            from darkroom.pauses p order by p.queue, p.kind
             """)
         return try rows.map { row in
             PauseRecord(
@@ -96,7 +96,7 @@ extension JobStore {
     package func queues() async throws -> [QueueRecord] {
         let rows = try await pool.query(
             """
-            select q.name, array(select distinct l.kind::text from darkroom.lanes l where l.queue_id = q.queue_id order by 1) as kinds,
+            select q.name, array(select distinct l.kind::text from darkroom.lanes l where l.queue = q.name order by 1) as kinds,
                    (select count(*) from darkroom.worker_queues w where w.queue = q.name) as workers,
                    (select coalesce(sum(w.concurrency), 0) from darkroom.worker_queues w where w.queue = q.name) as concurrency
             from darkroom.queues q order by q.name

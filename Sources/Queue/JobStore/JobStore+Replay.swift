@@ -27,8 +27,7 @@ extension JobStore {
         func page(_ state: JobState) -> PostgresQuery {
             """
             (select job_id, kind, state, fair_key, reason, message, finished_at
-             from (select f.*, (select q.name from darkroom.lanes l join darkroom.queues q using (queue_id)
-                                where l.lane = f.lane) as queue
+             from (select f.*, (select l.queue from darkroom.lanes l where l.lane = f.lane) as queue
                    from darkroom.finished_jobs f) f
              where state <> 'succeeded' and state = \(state.rawValue)::darkroom.job_state and \(filter.condition)
                and (\(cursor?.id.rawValue)::bigint is null
@@ -59,8 +58,7 @@ extension JobStore {
         let rows = try await pool.query(
             """
             select state::text as state, reason, count(*) as jobs
-            from (select f.*, q.name as queue
-                  from darkroom.finished_jobs f join darkroom.lanes l using (lane) join darkroom.queues q using (queue_id)) f
+            from (select f.*, l.queue from darkroom.finished_jobs f join darkroom.lanes l using (lane)) f
             where state <> 'succeeded' and \(filter.condition)
             group by f.state, reason order by count(*) desc, f.state, reason
             """)

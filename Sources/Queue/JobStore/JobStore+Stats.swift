@@ -89,17 +89,17 @@ extension JobStore {
     package func depths() async throws -> [QueueStats.Depth] {
         let rows = try await pool.query(
             """
-            select q.name as queue, l.kind::text as kind, d.state::text as state, sum(d.jobs)::bigint as jobs,
+            select l.queue, l.kind::text as kind, d.state::text as state, sum(d.jobs)::bigint as jobs,
                    extract(epoch from clock_timestamp() - min(d.oldest))::float8 as oldest,
                    extract(epoch from clock_timestamp() - min(d.due))::float8 as overdue
-            from darkroom.lanes l join darkroom.queues q using (queue_id)
+            from darkroom.lanes l
             cross join lateral (
                 select darkroom.state_of(j.lease, j.waits_for) as state, count(*) as jobs, min(j.created_at) as oldest,
                        min(greatest(j.run_at, j.created_at)) as due
                 from (select lease, waits_for, created_at, run_at from darkroom.jobs
                       where lane = l.lane limit \(Self.depthLimit)) j
                 group by 1) d
-            group by q.name, l.kind, d.state order by q.name, l.kind, d.state
+            group by l.queue, l.kind, d.state order by l.queue, l.kind, d.state
             """)
         return try rows.map { row in
             let (kind, state) = try row.kindAndState()
@@ -186,8 +186,8 @@ extension JobStore {
         let rows = try await pool.query(
             """
             select count(*) as jobs
-            from (select from darkroom.jobs j join darkroom.lanes l using (lane) join darkroom.queues q using (queue_id)
-                  where q.name = any (\(queues))
+            from (select from darkroom.jobs j join darkroom.lanes l using (lane)
+                  where l.queue = any (\(queues))
                     and (j.waits_for is null or j.waits_for = 'turn'
                          or j.waits_for = 'time' and (j.attempt > 0 or j.is_paced))
                   limit \(Self.depthLimit)) j

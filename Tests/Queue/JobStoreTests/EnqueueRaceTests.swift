@@ -58,19 +58,15 @@ struct EnqueueRaceTests {
         }
     }
 
-    @Test("uses no number of a queue or lane for what is rolled back")
+    @Test("uses no number of a lane for what is rolled back")
     func numbers() async throws {
         try await QueueDatabase.with { database in
-            func numbers() async throws -> [Int] {
-                let rows = try await database.pool.query(
-                    """
-                    select (select max(queue_id) from darkroom.queues)::int as queue,
-                           (select max(lane) from darkroom.lanes)::int as lane
-                    """)
-                return [try rows[0].decode("queue", as: Int.self), try rows[0].decode("lane", as: Int.self)]
+            func lastLane() async throws -> Int {
+                try await database.pool.query("select max(lane)::int as lane from darkroom.lanes")[0]
+                    .decode("lane", as: Int.self)
             }
             _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["a"])
-            let before = try await numbers()
+            let before = try await lastLane()
             let call: PostgresQuery = "select darkroom.enqueue_job('noop', 1, 'a', queue => 'new')"
             try await database.withRivals { first, second in
                 for _ in 0..<3 {
@@ -85,9 +81,9 @@ struct EnqueueRaceTests {
                 try await first.run("rollback")
                 try await made.value
             }
-            #expect(try await numbers() == before.map { $0 + 1 })
+            #expect(try await lastLane() == before + 1)
             try await database.pool.query("select darkroom.enqueue_job('noop', 1, 'a', priority => 77)")
-            #expect(try await numbers() == [before[0] + 1, before[1] + 2])
+            #expect(try await lastLane() == before + 2)
         }
     }
 
@@ -108,12 +104,8 @@ struct EnqueueRaceTests {
                     let error = await #expect(throws: PostgresError.self) {
                         try await database.pool.query("select \(unescaped: call)")
                     }
-                    #expect(
-                        error?.sqlState == .checkViolation
-                            && error?.constraint
-                                == (call.contains("enqueue_upload") ? "moment" : "run_at")
-                                + "_is_from_1800_to_2199"
-                    )
+                    #expect(error?.sqlState == .checkViolation)
+                    #expect(error?.constraint == "moment_is_from_1800_to_2199")
                 }
             }
             for time in ["2199-12-31 23:59:59+00", "1800-01-01 00:00:00+00"] {

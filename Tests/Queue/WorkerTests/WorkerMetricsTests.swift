@@ -148,7 +148,8 @@ struct WorkerMetricsTests {
                 while !worker.readiness.isHealthy { try await Task.sleep(for: .milliseconds(20)) }
                 let job = try await database.enqueue()
                 try await database.waitUntil(job, is: .succeeded)
-                #expect(worker.liveness.isHealthy)
+                // A busy machine may hold a loop up for longer than the limit.
+                while !worker.liveness.isHealthy { try await Task.sleep(for: .milliseconds(20)) }
                 worker.stop()
                 #expect(worker.readiness.description.contains("taking_jobs: the worker is stopping"))
             }
