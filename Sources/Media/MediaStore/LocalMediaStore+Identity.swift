@@ -1,34 +1,15 @@
 import Glibc
 import PlainText
-import Synchronization
 
-// An unmounted disk leaves an empty directory, in which every file is absent; and another disk may be mounted at the
-// same path. So a store has an identity, in a marker and in the database, and nothing is read, written or called
-// missing unless both are the same.
 extension LocalMediaStore {
     static let marker = ".darkroom-store"
-
-    /// Checks what each job needs: that the path leads to the store that the database has recorded.
-    ///
-    /// - Returns: the identity of the store. Nil if none exists yet: the database has recorded none, and the directory
-    ///   holds no files. The first original makes it.
-    /// - Throws: `unavailable` for another, an empty or an absent directory; `unconfirmed` if the database cannot be
-    ///   asked; and errors of the file system.
-    @discardableResult
-    package func check() async throws(MediaError) -> String? { try await settle(storing: false) }
 
     /// The identity in the marker of the directory to which the path leads now; nil without a marker or directory.
     package func identity() async throws(MediaError) -> String? {
         try await FileThreads.shared.run { () throws(MediaError) in try look().identity }
     }
 
-    /// Gives the directory a marker if it has none, and makes the directory if it is missing.
-    ///
-    /// Nothing else makes markers. Only call it if the database has recorded no store, or if an operator says that this
-    /// is the store.
-    ///
-    /// - Parameter proposal: 16 hexadecimal digits, from the database.
-    /// - Returns: the identity in the marker.
+    /// Makes the directory too if it is missing.
     package func mark(as proposal: String) async throws(MediaError) -> String {
         try await FileThreads.shared.run { () throws(MediaError) in try makeMarker(proposal) }
     }
@@ -54,29 +35,16 @@ extension LocalMediaStore {
 
     /// Calls `body` with the store's directory, on a thread for files.
     ///
-    /// The path is followed again each time: a disk may have been mounted or unmounted, or a directory replaced. The
-    /// database is asked if an original is to be stored, if the identity is not the one that it recorded before, or if
-    /// `body` misses a file: another store may have been adopted since.
+    /// The path is followed again each time: a disk may have been mounted or unmounted, or a directory replaced.
     ///
     /// - Parameter storing: whether an original is to be stored, and the store made if the database has recorded none.
     func inStore<Value: Sendable>(
         storing: Bool = false,
         _ body: @escaping @Sendable (DirectoryHandle) throws(MediaError) -> Value
     ) async throws(MediaError) -> Value {
-        // What is stored is stored for long: another store may have been adopted since the last look.
-        if !storing, let identity = known.identity {
-            do throws(MediaError) {
-                return try await run(body, in: identity)
-            } catch {
-                guard error.code == .unavailable || error.code == .notFound else { throw error }
-            }
+        try await withIdentity(storing: storing) { (identity) throws(MediaError) in
+            try await run(body, in: identity)
         }
-        guard let identity = try await settle(storing: storing) else {
-            throw MediaError(
-                .unavailable, path: root,
-                message: "nothing was ever stored here: mount the right disk, or set DARKROOM_MEDIA")
-        }
-        return try await run(body, in: identity)
     }
 
     private func run<Value: Sendable>(
@@ -96,49 +64,17 @@ extension LocalMediaStore {
         }
     }
 
-    /// Asks the database which store is the right one, and compares.
-    private func settle(storing: Bool) async throws(MediaError) -> String? {
-        let found = try await identity()
-        var answer = try await ask(found)
-        if case .none(let proposal) = answer, try await isStore(storing: storing) {
-            // The marker comes first: if this process dies before the identity is recorded, the next one finds it.
-            let marked = try await mark(as: proposal)
-            answer = try await ask(marked)
-            // Another database's sweep would delete what this one stores, and this one's sweep the other's.
-            guard answer.identity != nil else {
-                throw MediaError(
-                    .unavailable, path: root,
-                    message:
-                        "is the media store \(marked) of another database: set DARKROOM_MEDIA to a directory of its "
-                        + "own, or run 'darkroom store adopt' if this database replaces the other one")
-            }
-        }
-        known.identity = answer.identity
-        guard let recorded = answer.identity else { return nil }
+    func holdsFiles() async throws(MediaError) -> Bool {
         try await FileThreads.shared.run { () throws(MediaError) in
-            let directory = try requireStore(recorded)
-            guard known.isFirstUse() else { return }
-            for tree in MediaTree.allCases { try removeAbandonedFiles(in: tree, of: directory) }
-        }
-        return recorded
-    }
-
-    /// Other programs store originals too, and know nothing of markers.
-    private func isStore(storing: Bool) async throws(MediaError) -> Bool {
-        if storing { return true }
-        return try await FileThreads.shared.run { () throws(MediaError) in
             try look().directory?.holdsFiles() ?? false
         }
     }
 
-    private func ask(_ found: String?) async throws(MediaError) -> Recorded {
-        do {
-            return try await record(found)
-        } catch {
-            throw MediaError(
-                .unconfirmed, path: root,
-                message: "could not ask the database whether this is its media store: \(error)",
-                cause: MediaError.Cause(error: error))
+    func require(_ identity: String) async throws(MediaError) {
+        try await FileThreads.shared.run { () throws(MediaError) in
+            let directory = try requireStore(identity)
+            guard known.isFirstUse() else { return }
+            for tree in MediaTree.allCases { try removeAbandonedFiles(in: tree, of: directory) }
         }
     }
 
@@ -183,29 +119,6 @@ extension LocalMediaStore {
         guard let now = try look().directory, try now.isSame(as: directory) else {
             throw MediaError(
                 .unavailable, path: root, message: "was replaced while a file was being stored: try again")
-        }
-    }
-}
-
-/// What a process knows of a store.
-final class KnownIdentity: Sendable {
-    private let state: Mutex<(identity: String?, isUsed: Bool)>
-
-    init() { state = Mutex((nil, false)) }
-
-    init(_ identity: String) { state = Mutex((identity, true)) }
-
-    /// The recorded identity when the database was last asked.
-    var identity: String? {
-        get { state.withLock { $0.identity } }
-        set { state.withLock { $0.identity = newValue } }
-    }
-
-    /// True once.
-    func isFirstUse() -> Bool {
-        state.withLock { state in
-            defer { state.isUsed = true }
-            return !state.isUsed
         }
     }
 }

@@ -8,9 +8,6 @@ package struct StoredOriginal: Hashable, Sendable {
 }
 
 extension LocalMediaStore {
-    /// Stores a copy of the regular file at `path` as an original. Makes the store if there is none yet.
-    ///
-    /// The stored bytes are the hashed bytes, even if another process writes to the file meanwhile.
     package func putOriginal(fromFile path: String) async throws(MediaError) -> StoredOriginal {
         try await inStore(storing: true) { (root) throws(MediaError) in
             // O_NONBLOCK: a pipe at the path must be refused, not waited for.
@@ -23,7 +20,6 @@ extension LocalMediaStore {
         }
     }
 
-    /// Stores `bytes` as an original. Makes the store if there is none yet.
     package func putOriginal(bytes: [UInt8]) async throws(MediaError) -> StoredOriginal {
         try await inStore(storing: true) { (root) throws(MediaError) in
             try storeOriginal(bytes, in: root)
@@ -46,6 +42,15 @@ extension LocalMediaStore {
     /// `notARegularFile`.
     package func openOriginal(_ key: MediaKey) async throws(MediaError) -> MediaFile {
         try await open(key, in: .originals)
+    }
+
+    package func openOriginal(
+        _ key: MediaKey, expectedBytes: Int64
+    ) async throws(MediaError) -> OpenedOriginal {
+        let file = try await openOriginal(key)
+        let byteCount = try file.byteCount()
+        let digest = byteCount == expectedBytes ? try await file.sha256() : nil
+        return OpenedOriginal(file: file, byteCount: byteCount, sha256: digest)
     }
 
     private func storeOriginal(

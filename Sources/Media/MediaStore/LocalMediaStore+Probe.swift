@@ -9,8 +9,6 @@ extension LocalMediaStore {
         try await touch.requireResponse(of: root)
     }
 
-    /// - Parameter isNeeded: whether a store that nothing has been stored in yet counts as away.
-    /// - Throws: what reading an original would throw if the store is away.
     package func probeReading(isNeeded: Bool) async throws(MediaError) {
         try await probe(isNeeded: isNeeded) { (_) throws(MediaError) in }
     }
@@ -44,7 +42,6 @@ extension LocalMediaStore {
         }
     }
 
-    /// Opens as many files at once as a few photos need.
     package func probeDescriptors() throws(MediaError) {
         var opened: [CInt] = []
         defer { for descriptor in opened { close(descriptor) } }

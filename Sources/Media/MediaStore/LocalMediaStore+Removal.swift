@@ -46,7 +46,6 @@ extension LocalMediaStore {
         }
     }
 
-    /// Whether a file with `key` is there.
     package func contains(_ key: MediaKey) async throws(MediaError) -> Bool {
         do throws(MediaError) {
             return try await inStore { (root) throws(MediaError) in

@@ -7,7 +7,7 @@ package struct SealedRendition: Sendable {
     package let sha256: SHA256Digest
     package let byteCount: Int64
 
-    /// The name that ``LocalMediaStore/publishRendition(_:fileExtension:)`` gives it.
+    /// The name that ``MediaStore/publishRendition(_:fileExtension:ended:)`` gives it.
     package func key(fileExtension: String) -> MediaKey {
         MediaKey(of: sha256, in: .renditions, suffix: "." + fileExtension)
     }
@@ -27,18 +27,11 @@ package struct StoredRendition: Hashable, Sendable {
 }
 
 extension LocalMediaStore {
-    /// Creates an unnamed file to write a rendition to, open for reading and writing.
-    ///
     /// The file vanishes with its last descriptor unless it is published.
     package func makeUnnamedRendition() async throws(MediaError) -> MediaFile {
         try await inStore { (root) throws(MediaError) in try makeUnfinishedFile(in: root.tree(.renditions)) }
     }
 
-    /// Reads the rendition once, when nobody can write to it any more: exactly the bytes that pass `check` are hashed
-    /// and published. Blocks: not for Swift's own threads.
-    ///
-    /// - Parameter limit: the most bytes; a larger file throws `io`.
-    /// - Throws: `MediaError`, and what `check` throws.
     package func sealRendition(
         _ file: MediaFile, atMost limit: Int, _ check: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> SealedRendition {
@@ -50,16 +43,9 @@ extension LocalMediaStore {
         }
     }
 
-    /// Gives the rendition its name: the hash of its bytes, with `fileExtension`.
-    ///
-    /// `fileExtension` is 1 to 8 lower-case letters or digits, without a dot. When this returns, the rendition is on
-    /// the disk and everyone can read it. When it throws because the disk does not respond or the task is cancelled, the
-    /// file may still get its name later.
-    ///
-    /// - Parameter ended: called when nothing more can happen to the file, possibly after this has thrown; not at all if
-    ///   nothing began.
+    /// When this returns, the rendition is on the disk and everyone can read it.
     package func publishRendition(
-        _ rendition: SealedRendition, fileExtension: String, ended: @escaping @Sendable () -> Void = {}
+        _ rendition: SealedRendition, fileExtension: String, ended: @escaping @Sendable () -> Void
     ) async throws(MediaError) -> StoredRendition {
         guard (1...8).contains(fileExtension.utf8.count),
             fileExtension.utf8.allSatisfy({

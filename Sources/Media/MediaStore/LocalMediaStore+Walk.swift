@@ -1,17 +1,7 @@
 import Glibc
 
-/// A file found by a walk through the store.
-package struct StoredFile: Hashable, Sendable {
-    package let key: MediaKey
-    package let byteCount: Int64
-    /// The time since it was last stored.
-    package let age: Duration
-}
-
-/// Walks through all finished files of a store, one directory at a time, so it only keeps one directory in memory.
-///
-/// Files that come or go meanwhile may or may not be found.
-package struct MediaWalk: Sendable {
+/// A walk of one directory at a time.
+private struct LocalMediaWalk: MediaWalk {
     private let store: LocalMediaStore
     /// Directories still to be read, relative to the root.
     private var pending: [String]
@@ -21,8 +11,7 @@ package struct MediaWalk: Sendable {
         pending = MediaTree.allCases.map(\.rawValue).sorted()
     }
 
-    /// The files of the next directory; nil at the end.
-    package mutating func next() async throws(MediaError) -> [StoredFile]? {
+    mutating func next() async throws(MediaError) -> [StoredFile]? {
         guard let path = pending.popLast() else { return nil }
         do throws(MediaError) {
             let found = try await store.inStore { [store] (root) throws(MediaError) in
@@ -38,8 +27,7 @@ package struct MediaWalk: Sendable {
 }
 
 extension LocalMediaStore {
-    /// A walk through originals and renditions.
-    package func walk() -> MediaWalk { MediaWalk(self) }
+    package func walk() -> any MediaWalk { LocalMediaWalk(self) }
 
     fileprivate func list(
         _ path: String, of root: DirectoryHandle

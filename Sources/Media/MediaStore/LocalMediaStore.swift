@@ -27,7 +27,7 @@ import Glibc
 /// twice, even at once in two processes, gives one file. All blocking work happens on the store's own threads. Storing
 /// a file again renews its time, so a removal that spares recently stored files never takes a file away from a caller
 /// that is about to refer to it.
-package struct LocalMediaStore: Sendable {
+package struct LocalMediaStore: IdentifiedStore {
     /// Where files are written before they have a name, and what a published file is linked from.
     enum UnfinishedFiles: Sendable {
         /// Unnamed files if the file system supports them, otherwise named ones.
@@ -36,23 +36,11 @@ package struct LocalMediaStore: Sendable {
         case named
     }
 
-    /// What the database says of the store.
-    package enum Recorded: Hashable, Sendable {
-        case identity(String)
-        /// No store was ever used; the next one may have this identity.
-        case none(proposal: String)
-
-        package var identity: String? { if case .identity(let identity) = self { identity } else { nil } }
-    }
-
-    /// The database's part: records the identity that was found if none is recorded yet and the database has proposed it,
-    /// and returns the recorded one.
-    package typealias Record = @Sendable (_ found: String?) async throws -> Recorded
-
     /// The absolute path of the store's directory. Every call follows it again.
     package let root: String
+    package var location: String { root }
     let unfinishedFiles: UnfinishedFiles
-    let record: Record
+    let record: RecordIdentity
     let known: KnownIdentity
     let touch = StoreTouch()
     /// Which of a file's times says when it was stored.
@@ -62,12 +50,12 @@ package struct LocalMediaStore: Sendable {
     ///
     /// `location` is a directory path or a `file:` URL, whose percent escapes are decoded and whose host
     /// must be empty or `localhost`.
-    package init(location: String, record: @escaping Record) throws(MediaError) {
+    package init(location: String, record: @escaping RecordIdentity) throws(MediaError) {
         try self.init(location: location, unfinishedFiles: .unnamedIfPossible, record: record)
     }
 
     init(
-        location: String, unfinishedFiles: UnfinishedFiles, record: @escaping Record
+        location: String, unfinishedFiles: UnfinishedFiles, record: @escaping RecordIdentity
     ) throws(MediaError) {
         root = try Self.absolute(try MediaLocation.directoryPath(from: location))
         self.unfinishedFiles = unfinishedFiles
@@ -83,8 +71,6 @@ package struct LocalMediaStore: Sendable {
         storedAt = store.storedAt
     }
 
-    /// The same store, for use inside a transaction that has read the recorded identity: its calls do not ask the
-    /// database, for which they would need a second connection.
     package func recorded(as identity: String) -> LocalMediaStore {
         LocalMediaStore(self, identity: identity)
     }

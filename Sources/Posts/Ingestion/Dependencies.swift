@@ -83,7 +83,7 @@ extension JobResources {
                     throw Absence(of: .renderer, Reason(code: "renderer_unavailable", message: message))
                 }
             },
-            Probe(of: .descriptors, every: nil) { [media] _ in try media.probeDescriptors() },
+            Probe(of: .descriptors, every: nil) { [media] _ in try await media.probeDescriptors() },
         ]
     }
 }

@@ -17,10 +17,10 @@ extension JobKind {
 /// meanwhile, all steps run once more.
 package struct ErasePersonHandler: JobHandler {
     private let pool: PostgresPool
-    private let media: LocalMediaStore
+    private let media: any MediaStore
     private let log: Log
 
-    package init(pool: PostgresPool, media: LocalMediaStore, log: Log) {
+    package init(pool: PostgresPool, media: any MediaStore, log: Log) {
         self.pool = pool
         self.media = media
         self.log = log

@@ -13,10 +13,10 @@ extension JobKind {
 /// Erases a post that was deleted or expired long ago: first its rows, then its files.
 package struct ErasePostHandler: JobHandler {
     private let pool: PostgresPool
-    private let media: LocalMediaStore
+    private let media: any MediaStore
     private let log: Log
 
-    package init(pool: PostgresPool, media: LocalMediaStore, log: Log) {
+    package init(pool: PostgresPool, media: any MediaStore, log: Log) {
         self.pool = pool
         self.media = media
         self.log = log
@@ -78,11 +78,11 @@ package struct ErasePostHandler: JobHandler {
 /// Retires originals that are old enough and what dead attempts stored, and deletes every file that is due.
 package struct EraseOriginalsHandler: JobHandler {
     private let pool: PostgresPool
-    private let media: LocalMediaStore
+    private let media: any MediaStore
     private let log: Log
     private let batch: Int
 
-    package init(pool: PostgresPool, media: LocalMediaStore, log: Log, batch: Int = 500) {
+    package init(pool: PostgresPool, media: any MediaStore, log: Log, batch: Int = 500) {
         self.pool = pool
         self.media = media
         self.log = log

@@ -9,7 +9,7 @@ extension IngestHandler {
     /// Another post with the same pictures may have been erased since they were stored, and another disk may have been
     /// mounted in the place of the store.
     package static func requireStored(
-        _ renditions: [PostRendition], in media: LocalMediaStore, _ transaction: PostgresConnection
+        _ renditions: [PostRendition], in media: any MediaStore, _ transaction: PostgresConnection
     ) async throws {
         do {
             let store = try await media.recorded(in: transaction)

@@ -19,14 +19,14 @@ extension JobKind {
 /// rendered, and needs neither the media store nor a renderer.
 package struct IngestHandler: JobHandler {
     let pool: PostgresPool
-    let media: LocalMediaStore
+    let media: any MediaStore
     let renderers: RendererPool
     let gazetteers: GazetteerHandle
     let rendering: RenderConfiguration
     let log: Log
 
     package init(
-        pool: PostgresPool, media: LocalMediaStore, renderers: RendererPool, gazetteers: GazetteerHandle,
+        pool: PostgresPool, media: any MediaStore, renderers: RendererPool, gazetteers: GazetteerHandle,
         rendering: RenderConfiguration, log: Log
     ) {
         self.pool = pool

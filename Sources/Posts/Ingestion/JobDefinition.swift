@@ -90,14 +90,14 @@ extension JobDefinition {
 /// What handlers need for their work.
 package struct JobResources: Sendable {
     let pool: PostgresPool
-    let media: LocalMediaStore
+    let media: any MediaStore
     let renderers: RendererPool
     let gazetteers: GazetteerHandle
     let rendering: RenderConfiguration
     let log: Log
 
     package init(
-        pool: PostgresPool, media: LocalMediaStore, renderers: RendererPool, gazetteers: GazetteerHandle,
+        pool: PostgresPool, media: any MediaStore, renderers: RendererPool, gazetteers: GazetteerHandle,
         rendering: RenderConfiguration, log: Log
     ) {
         self.pool = pool

@@ -26,9 +26,9 @@ package struct MediaEraser: Sendable {
     }
 
     private let pool: PostgresPool
-    private let media: LocalMediaStore
+    private let media: any MediaStore
 
-    package init(pool: PostgresPool, media: LocalMediaStore) {
+    package init(pool: PostgresPool, media: any MediaStore) {
         self.pool = pool
         self.media = media
     }

@@ -39,7 +39,7 @@ package struct MediaSweep: Sendable {
 
     private let pool: PostgresPool
     private let references: MediaReferenceStore
-    private let media: LocalMediaStore
+    private let media: any MediaStore
     private let age: Duration
     private let deletes: Bool
     private let verifies: Bool
@@ -52,7 +52,7 @@ package struct MediaSweep: Sendable {
     ///   - deletes: whether to delete files that no row refers to.
     ///   - verifies: whether to read each file that a row refers to.
     package init(
-        pool: PostgresPool, media: LocalMediaStore, age: Duration, deletes: Bool, verifies: Bool = false,
+        pool: PostgresPool, media: any MediaStore, age: Duration, deletes: Bool, verifies: Bool = false,
         batch: Int = 1000
     ) {
         self.pool = pool
@@ -180,7 +180,7 @@ package struct MediaSweep: Sendable {
         guard let key = try? MediaKey(validating: file.mediaKey) else { return .missing(file) }
         do throws(MediaError) {
             guard verifies else { return try await media.contains(key) ? nil : .missing(file) }
-            let (byteCount, digest) = try await media.readFromDisk(key)
+            let (byteCount, digest) = try await media.readBack(key)
             tally.bytesRead += byteCount
             return digest.hex == file.sha256
                 ? nil : .damaged(file, "its \(byteCount) bytes do not match the SHA-256 \(file.sha256)")

@@ -24,10 +24,10 @@ package struct PictureStore: Sendable {
         }
     }
 
-    private let media: LocalMediaStore
+    private let media: any MediaStore
     private let list: UnpublishedMediaStore
 
-    package init(pool: PostgresPool, media: LocalMediaStore) {
+    package init(pool: PostgresPool, media: any MediaStore) {
         self.media = media
         list = UnpublishedMediaStore(pool: pool)
     }

@@ -8,20 +8,20 @@ extension RenditionMaker {
     ///   `size_mismatch` or `hash_mismatch`; a system fault if the store cannot be read, or is not the recorded one.
     func open(_ original: Upload.Original) async throws -> MediaFile {
         do {
-            let file = try await media.openOriginal(MediaKey(validating: original.key))
-            let byteCount = try file.byteCount()
-            guard byteCount == original.byteCount else {
+            let opened = try await media.openOriginal(
+                MediaKey(validating: original.key), expectedBytes: original.byteCount)
+            guard opened.byteCount == original.byteCount else {
                 throw AttemptError.rejected(
                     .sizeMismatch,
-                    "The stored photo has \(byteCount) bytes instead of \(original.byteCount). "
+                    "The stored photo has \(opened.byteCount) bytes instead of \(original.byteCount). "
                         + "Please upload it again.")
             }
-            guard try await file.sha256().hex == original.sha256 else {
+            guard opened.sha256?.hex == original.sha256 else {
                 throw AttemptError.rejected(
                     .hashMismatch,
                     "The stored photo is not the one that you sent. Please upload it again.")
             }
-            return file
+            return opened.file
         } catch let error as MediaError {
             switch error.code {
             case .keyEscapesStore:

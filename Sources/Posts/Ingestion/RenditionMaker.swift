@@ -6,7 +6,7 @@ import Synchronization
 
 /// Makes the pictures of a post from its original.
 struct RenditionMaker: Sendable {
-    let media: LocalMediaStore
+    let media: any MediaStore
     let renderers: RendererPool
     let recipe: Recipe
 
@@ -66,10 +66,10 @@ struct RenditionMaker: Sendable {
 /// The renderer might still write to its descriptor, so the file is sealed before it is checked.
 private final class SealedOutput: RenderOutput {
     private let file: MediaFile
-    private let media: LocalMediaStore
+    private let media: any MediaStore
     private let found = Mutex<SealedRendition?>(nil)
 
-    init(file: MediaFile, media: LocalMediaStore) {
+    init(file: MediaFile, media: any MediaStore) {
         self.file = file
         self.media = media
     }

@@ -19,7 +19,7 @@ package struct RerenderHandler: JobHandler {
     private let log: Log
 
     package init(
-        pool: PostgresPool, media: LocalMediaStore, renderers: RendererPool, rendering: RenderConfiguration,
+        pool: PostgresPool, media: any MediaStore, renderers: RendererPool, rendering: RenderConfiguration,
         log: Log
     ) {
         self.pool = pool

@@ -11,10 +11,10 @@ extension JobKind {
 /// Compares the media store with the rows that refer to it, and logs what does not match. Deletes nothing.
 package struct SweepHandler: JobHandler {
     private let pool: PostgresPool
-    private let media: LocalMediaStore
+    private let media: any MediaStore
     private let log: Log
 
-    package init(pool: PostgresPool, media: LocalMediaStore, log: Log) {
+    package init(pool: PostgresPool, media: any MediaStore, log: Log) {
         self.pool = pool
         self.media = media
         self.log = log

@@ -31,7 +31,7 @@ struct RepairTests {
             #expect(try await store.open(key, in: tree).bytes(atMost: 5000) == content, "\(way)")
             #expect(try mode(of: store.path(of: key)) == tree.fileMode)
             #expect(try files(below: directory.path, unfinished: true) == [key.path], "\(way)")
-            let read = try await store.readFromDisk(key)
+            let read = try await store.readBack(key)
             #expect(read.byteCount == 5000 && read.sha256 == SHA256Digest(hashing: content))
             if damage != .missing {
                 var status = stat()

@@ -14,7 +14,7 @@ final class Register: Sendable {
 
     func adopt(_ new: String) { identity.withLock { $0 = new } }
 
-    var record: LocalMediaStore.Record {
+    var record: RecordIdentity {
         { found in
             self.identity.withLock { identity in
                 if found?.hasPrefix(Self.installation) == true { identity = identity ?? found }

@@ -79,7 +79,7 @@ struct VerifyTests {
                 if isReading.withLock(\.self) {
                     try await pool.query("delete from darkroom.renditions where media_key = \(gone)")
                 }
-                return try await pool.withConnection { try await LocalMediaStore.identity(recordedIn: $0) }
+                return try await pool.withConnection { try await RecordedIdentity.read(from: $0) }
             }
             let sweep = MediaSweep(
                 pool: pool, media: media, age: .seconds(3600), deletes: false, verifies: true)

@@ -84,10 +84,10 @@ enum DoctorCommand {
             var configuration = try await Settings.configuration(arguments)
             configuration.connectTimeout = .seconds(5)
             let connection = try await PostgresConnection.connect(configuration)
-            let answer: LocalMediaStore.Recorded
+            let answer: RecordedIdentity
             do {
                 answer = try await withDeadline(.seconds(10)) {
-                    try await LocalMediaStore.identity(recordedIn: connection)
+                    try await RecordedIdentity.read(from: connection)
                 }
             } catch {
                 await connection.close()

@@ -38,7 +38,7 @@ enum StoreCommand {
             try await store.requireResponse()
             let found = try await store.identity()
             let recorded = try await pool.withConnection {
-                try await LocalMediaStore.identity(recordedIn: $0).identity
+                try await RecordedIdentity.read(from: $0).identity
             }
             guard found != nil || recorded != nil else {
                 return Output.note("The database has no media store yet: the first photo makes it.")

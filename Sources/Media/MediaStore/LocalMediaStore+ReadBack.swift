@@ -4,7 +4,7 @@ extension LocalMediaStore {
     /// Reads the whole file from the disk, to see which bytes it really has.
     ///
     /// - Throws: `io` with `EIO` if the disk cannot read it, and what opening a file throws.
-    package func readFromDisk(
+    package func readBack(
         _ key: MediaKey
     ) async throws(MediaError) -> (byteCount: Int64, sha256: SHA256Digest) {
         try await inStore { (root) throws(MediaError) in

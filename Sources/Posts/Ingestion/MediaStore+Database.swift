@@ -5,33 +5,35 @@ extension LocalMediaStore {
     /// The store at `location`, whose identity is recorded in a database.
     package init(location: String, recordedIn pool: PostgresPool) throws(MediaError) {
         try self.init(location: location) { found in
-            try await pool.withConnection { try await Self.identity(recordedIn: $0, found: found) }
+            try await pool.withConnection { try await RecordedIdentity.read(from: $0, found: found) }
         }
     }
+}
 
+extension RecordedIdentity {
+    /// What the database has recorded. Records `found` if it has recorded nothing and has proposed it.
+    package static func read(from connection: PostgresConnection, found: String? = nil) async throws -> Self {
+        let rows = try await connection.query(
+            "select identity, proposal from darkroom.media_identity(\(found))")
+        if let identity = try rows[0].decode("identity", as: String?.self) { return .identity(identity) }
+        return .none(proposal: try rows[0].decode("proposal", as: String.self))
+    }
+}
+
+extension MediaStore {
     /// The store, for use inside a transaction. Compares it with what the transaction sees, because another store may
     /// have been adopted since the store was last used.
-    package func recorded(in transaction: PostgresConnection) async throws -> LocalMediaStore {
-        guard let identity = try await Self.identity(recordedIn: transaction).identity else {
+    package func recorded(in transaction: PostgresConnection) async throws -> Self {
+        guard let identity = try await RecordedIdentity.read(from: transaction).identity else {
             throw MediaError(
-                .unavailable, path: root,
+                .unavailable, path: location,
                 message:
                     "the database knows no media store: mount its disk, or set DARKROOM_MEDIA to the store")
         }
         return recorded(as: identity)
     }
 
-    /// What the database has recorded. Records `found` if it has recorded nothing and has proposed it.
-    package static func identity(
-        recordedIn connection: PostgresConnection, found: String? = nil
-    ) async throws -> Recorded {
-        let rows = try await connection.query(
-            "select identity, proposal from darkroom.media_identity(\(found))")
-        if let identity = try rows[0].decode("identity", as: String?.self) { return .identity(identity) }
-        return .none(proposal: try rows[0].decode("proposal", as: String.self))
-    }
-
-    /// Makes the directory the store of the database in the place of the one with the identity `old`, or of none.
+    /// Makes this the store of the database in the place of the one with the identity `old`, or of none.
     ///
     /// - Returns: its identity; nil if the database has recorded something else than `old`.
     package func adopt(insteadOf old: String?, in pool: PostgresPool) async throws -> String? {
