@@ -21,8 +21,11 @@ create or replace trigger activities_are_right before insert or update on darkro
 create or replace trigger activities_named after insert or update of activity on darkroom.activities
     for each row execute function darkroom.name_activity();
 -- Fires after activities_named, by their names: the end of an activity moves the posts of all its names. What an app changes
--- waits for move_activities: this takes a lock for which publishing waits.
-create or replace trigger activities_set_end after insert or update of ends_at on darkroom.activities
+-- waits for move_activities, which sets moved_to: this takes a lock for which publishing waits, and moves all posts at once.
+create or replace trigger activities_set_end after update of ends_at on darkroom.activities
+    for each row when (not new.is_changed and old.moved_to is not distinct from new.moved_to)
+    execute function darkroom.move_activity_end();
+create or replace trigger activities_set_end_of_new after insert on darkroom.activities
     for each row when (not new.is_changed) execute function darkroom.move_activity_end();
 
 create or replace trigger clean_names before insert on darkroom.expiry_policies

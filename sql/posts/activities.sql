@@ -27,6 +27,7 @@ begin
     select f.activity, f.latitude, f.longitude, f.radius_m, f.begins_at, f.ending,
            array(select n.name from darkroom.activity_names n
                  where n.activity = f.activity and n.name <> f.activity order by n.name),
+           case when f.is_changed or f.moved_to is not null then coalesce(f.posts_moved, 0) end,
            case when $1 is not null then f.key end, 'activities:' || f.key::text || '~' || f.activity_id
     from (
         select a.*, e.ending,

@@ -8,6 +8,7 @@ language sql stable rows 1 security definer set search_path = pg_catalog, pg_tem
            case when a.is_changed then a.new_ends_at else a.ends_at end,
            array(select n.name from darkroom.activity_names n
                  where n.activity = a.activity and n.name <> a.activity order by n.name),
+           case when a.is_changed or a.moved_to is not null then coalesce(a.posts_moved, 0) end,
            null::double precision, null::text
     from darkroom.activities a where a.activity = darkroom.activity_named($1)
 $$;

@@ -6,6 +6,7 @@ begin
     delete from darkroom.activities where activity = any (array(
         select a.activity from darkroom.activities a
         where a.ends_at < now() - make_interval(days => (select activity_days from darkroom.settings)) and not a.is_changed
+          and a.moved_to is null
         order by a.ends_at limit at_most for update skip locked));
     get diagnostics removed = row_count;
     return removed;

@@ -14,6 +14,16 @@ begin
     perform darkroom.hold_activity_names(
         array(select darkroom.name_key(w) from unnest(given) w)
         || array(select n.key from darkroom.activity_names n where n.activity = of_activity));
+    -- Half of the posts would have followed, and the others would not.
+    if exists (select from darkroom.activities a join darkroom.activity_names n using (activity)
+               where a.activity = of_activity and a.moved_to is not null and n.name <> of_activity
+                 and n.key not in (select darkroom.name_key(w) from unnest(given) w where w is not null)
+                 and exists (select from darkroom.posts p where darkroom.name_key(p.activity) = n.key))
+    then
+        raise exception using errcode = 'object_not_in_prerequisite_state', constraint = 'posts_of_the_alias_are_moving',
+            message = 'the posts of an alias are being moved to the activity, so it cannot be taken away yet',
+            hint = 'Try again when the activity is no longer moving.';
+    end if;
     -- Ascending, as everyone who takes several names.
     with wanted as (
         select distinct on (key) k.key, w as name
@@ -37,4 +47,4 @@ end $$;
 comment on function darkroom.set_aliases is
     'Sets the aliases of an activity, at most 20; blank ones count as none. Errors: 23505 (activity_name_is_taken) for a name of another activity, or one that '
     'somebody is giving to one, 23514 '
-    'for one out of range.';
+    'for one out of range, 55000 (posts_of_the_alias_are_moving) if it would take away an alias whose posts are being moved.';

@@ -255,10 +255,11 @@ comment on type darkroom.post_event is
 
 create type darkroom.known_activity as (
     activity text, latitude double precision, longitude double precision, radius_m double precision, begins_at timestamptz,
-    ends_at timestamptz, aliases text[], distance_m double precision, cursor text);
+    ends_at timestamptz, aliases text[], posts_moved bigint, distance_m double precision, cursor text);
 comment on type darkroom.known_activity is
     'An activity of darkroom.activities: its name, its area (the centre in degrees and the radius in metres), when it begins '
-    'and ends, and its other names. distance_m is from the reader''s coordinate to the area, and cursor the value of after '
+    'and ends, and its other names. While posts are yet to follow a change, posts_moved says of how many this was seen to so far; '
+    'it is null when all have followed. distance_m is from the reader''s coordinate to the area, and cursor the value of after '
     'for the activities that follow.';
 
 create type darkroom.feed_post as (
@@ -925,7 +926,7 @@ create index posts_uploader on darkroom.posts (uploader, post_id desc);
 -- policy located.
 create index posts_located on darkroom.posts (located_by, location_policy, post_id)
     where ((state in ('published', 'held', 'hidden', 'removed')) and (place_source = 'gazetteer'));
-create index posts_activity on darkroom.posts (darkroom.name_key(activity)) where activity is not null;
+create index posts_activity on darkroom.posts (darkroom.name_key(activity), post_id) where activity is not null;
 create index posts_expiring on darkroom.posts (expires_at, post_id)
     where ((state in ('published', 'hidden')) and (expires_at is not null));
 create index posts_expired on darkroom.posts (expires_at, post_id) where state = 'expired';
@@ -1041,6 +1042,8 @@ create table darkroom.activities (
     constraint an_activity_ends_after_it_begins check ((begins_at < ends_at) and (begins_at < new_ends_at)),
     constraint an_area_has_a_latitude_a_longitude_and_a_radius check (num_nonnulls(latitude, longitude, radius_m) in (0, 3)),
     constraint latitude_is_within_90_degrees check (latitude between -90 and 90),
+    moved_to    bigint,
+    posts_moved bigint,
     constraint longitude_is_within_180_degrees check (longitude between -180 and 180),
     constraint radius_is_above_0_and_at_most_1000000_metres check ((radius_m > 0) and (radius_m <= 1000000))
 );
@@ -1052,7 +1055,10 @@ comment on column darkroom.activities.created_by is
     'The login that called create_activity; null for an operator. It has slots 1 to settings.activities_at_most.';
 comment on column darkroom.activities.is_changed is
     'Whether an app has set new_ends_at or new names that posts do not have yet. move_activities sees to it.';
-create index activities_changed on darkroom.activities (activity_id) where is_changed;
+comment on column darkroom.activities.moved_to is
+    'The last post that move_activities has looked at since it put a change into force; null when all have followed.';
+comment on column darkroom.activities.posts_moved is 'How many posts it has looked at so far; null when all have followed.';
+create index activities_changed on darkroom.activities (activity_id) where is_changed or moved_to is not null;
 create index activities_ending on darkroom.activities (ends_at);
 
 create table darkroom.activity_names (

@@ -26,6 +26,8 @@ public struct Activity: Sendable, Hashable {
     public let endsAt: Date?
     /// Other names that mean it.
     public let aliases: [String]
+    /// While posts are yet to follow a change: of how many this was seen to so far. Nil when all have followed.
+    public let postsMoved: Int?
     /// From the coordinate of the search to the area, in metres; nil in other lists.
     public let distance: Double?
 }
@@ -51,13 +53,15 @@ extension DarkroomClient {
             """)
     }
 
-    /// Changes an activity. What is nil stays as it is. Its posts follow within a second or two.
+    /// Changes an activity. What is nil stays as it is. Its posts follow within a second or two; if they are many thousands,
+    /// this takes longer: see ``Activity/postsMoved``. Apps cannot change what an operator made.
     ///
     /// - Parameters:
     ///   - name: its name or an alias.
     ///   - aliases: all other names from now on.
     /// - Returns: false if there is no such activity.
-    /// - Throws: as ``createActivity(_:area:beginsAt:endsAt:aliases:)``.
+    /// - Throws: as ``createActivity(_:area:beginsAt:endsAt:aliases:)``; `notPermitted` if an operator made the activity, and
+    ///   `notPossible` if it takes away an alias whose posts are being moved.
     @discardableResult
     public func updateActivity(
         _ name: String, area: ActivityArea? = nil, beginsAt: Date? = nil, endsAt: Date? = nil,
@@ -97,7 +101,7 @@ extension DarkroomClient {
     }
 
     private static let columns: PostgresQuery =
-        "activity, latitude, longitude, radius_m, begins_at, ends_at, aliases, distance_m"
+        "activity, latitude, longitude, radius_m, begins_at, ends_at, aliases, posts_moved, distance_m"
 }
 
 extension Activity {
@@ -110,6 +114,7 @@ extension Activity {
                     latitude: $0, longitude: try row.decode("longitude"), radius: try row.decode("radius_m"))
             },
             beginsAt: try row.decode("begins_at"), endsAt: try row.decode("ends_at"),
-            aliases: try row.decode("aliases"), distance: try row.decode("distance_m"))
+            aliases: try row.decode("aliases"), postsMoved: try row.decode("posts_moved"),
+            distance: try row.decode("distance_m"))
     }
 }

@@ -34,7 +34,7 @@ package struct TallyHandler: JobHandler {
         return .endedByBatch
     }
 
-    /// Rounds per stage, so that endless changes in one stage do not block the others. Each round takes thousands.
+    /// Rounds per stage, so that endless changes in one stage do not block the others. A round takes thousands, or 200 posts of an activity.
     private static let mostTurns = 20
 
     /// Runs a query until it finds nothing to do, or for the most turns.
