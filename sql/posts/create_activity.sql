@@ -40,8 +40,8 @@ begin
                 message = 'an activity has this name or alias', hint = 'Give another name, or use update_activity.';
         end if;
         insert into darkroom.activities as a (
-            activity, begins_at, latitude, longitude, radius_m, created_by, slot, new_ends_at, is_changed)
-        values (cleaned, begins_at, latitude, longitude, radius_m, session_user, free, nullif(ends_at, 'infinity'), true)
+            activity, begins_at, latitude, longitude, radius_m, created_by, by_operator, slot, new_ends_at, is_changed)
+        values (cleaned, begins_at, latitude, longitude, radius_m, session_user, darkroom.is_operator(), free, nullif(ends_at, 'infinity'), true)
         on conflict do nothing;
         exit when found;
     end loop;
@@ -53,5 +53,5 @@ comment on function darkroom.create_activity is
     'centre in degrees and the radius in metres, above 0 and at most 1,000,000; give all three or none. ends_at is when its '
     'posts end under a policy with ends_with_activity; null or infinity for never. aliases, at most 20, mean the activity '
     'wherever a name is given. Names are compared without case. Posts that had one of the names before follow within a second '
-    'or two. Errors: 23505 (activity_name_is_taken) if another activity has the name or an alias, or somebody is giving it to one, 23514 for a value out of '
+    'or two; those of a name with many thousands take longer. Only operators can change what an operator made. Errors: 23505 (activity_name_is_taken) if another activity has the name or an alias, or somebody is giving it to one, 23514 for a value out of '
     'range, 53400 if the login has settings.activities_at_most activities.';

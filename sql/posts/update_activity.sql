@@ -14,6 +14,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp set enab
 #variable_conflict use_variable
 declare
     target text := darkroom.activity_named(activity);
+    by_operator boolean;
 begin
     update darkroom.activities a
     set latitude = coalesce(update_activity.latitude, a.latitude), longitude = coalesce(update_activity.longitude, a.longitude),
@@ -22,9 +23,14 @@ begin
         new_ends_at = case when ends_at = 'infinity' then null
                            else coalesce(ends_at, case when a.is_changed then a.new_ends_at else a.ends_at end) end,
         is_changed = true
-    where a.activity = target;
+    where a.activity = target
+    returning a.by_operator into by_operator;
     if not found then
         return false;
+    elsif by_operator and not darkroom.is_operator() then
+        raise exception using errcode = 'insufficient_privilege', constraint = 'activity_is_of_an_operator',
+            message = 'an operator made this activity, so only operators can change it',
+            hint = 'Ask an operator to change it.';
     end if;
     if aliases is not null then
         perform darkroom.set_aliases(target, aliases);
@@ -33,5 +39,8 @@ begin
 end $$;
 comment on function darkroom.update_activity is
     'Changes an activity, given by its name or an alias. The area is in degrees and metres. What is null stays as it is. ends_at => ''infinity'' and begins_at '
-    '=> ''-infinity'' take the time away; aliases replaces all aliases. Its posts follow within a second or two. Returns false '
-    'if there is no such activity. Errors: those of create_activity.';
+    '=> ''-infinity'' take the time away; aliases replaces all aliases. Its posts follow within a second or two; '
+    'if they are many thousands, this takes longer: posts_moved of the function activity says how far it is. Posts that have '
+    'followed an alias stay when the alias is taken away. Apps can change the activities that apps made, operators all. Returns '
+    'false if there is no such activity. Errors: those of create_activity; 42501 (activity_is_of_an_operator) if an operator '
+    'made it and the caller is none; 55000 (posts_of_the_alias_are_moving) if it takes away an alias whose posts are on their way.';

@@ -1037,6 +1037,7 @@ create table darkroom.activities (
     is_changed  boolean not null default false,
     constraint activities_activity_id_key unique (activity_id),
     constraint activities_created_by_slot_key unique (created_by, slot),
+    by_operator boolean not null default true,
     constraint activity_has_no_control_characters check (darkroom.is_plain_text(activity)),
     constraint activity_is_1_to_100_characters check (char_length(activity) between 1 and 100),
     constraint an_activity_ends_after_it_begins check ((begins_at < ends_at) and (begins_at < new_ends_at)),
@@ -1052,7 +1053,9 @@ comment on table darkroom.activities is
     'A post may have an activity that is not here.';
 comment on column darkroom.activities.ends_at is 'When it ends, for its posts too; null for never.';
 comment on column darkroom.activities.created_by is
-    'The login that called create_activity; null for an operator. It has slots 1 to settings.activities_at_most.';
+    'The login that called create_activity; null for a row that an operator wrote. It has slots 1 to settings.activities_at_most.';
+comment on column darkroom.activities.by_operator is
+    'Whether an operator made it, so that apps cannot change it.';
 comment on column darkroom.activities.is_changed is
     'Whether an app has set new_ends_at or new names that posts do not have yet. move_activities sees to it.';
 comment on column darkroom.activities.moved_to is
