@@ -101,6 +101,9 @@ create or replace trigger keep_feed
     for each row execute function darkroom.keep_feed();
 create or replace trigger keep_feed_of_new after insert or delete on darkroom.posts
     for each row execute function darkroom.keep_feed();
+-- Fires at the end of the statement, which also writes the exact location.
+create or replace trigger posts_are_coarse after insert on darkroom.posts
+    for each row when (new.activity is not null and new.location_policy > 0) execute function darkroom.coarsen_new_location();
 create or replace trigger posts_keep_author_handle before insert or update of uploader on darkroom.posts
     for each row execute function darkroom.keep_author_handle();
 create or replace trigger posts_expire before insert on darkroom.posts

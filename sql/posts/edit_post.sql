@@ -11,8 +11,6 @@ declare
     said      jsonb;
     wrong     record;
     suspicion record;
-    policy    record;
-    is_strict boolean := false;
 begin
     headline := darkroom.clean_text(headline);
     caption := darkroom.clean_text(caption);
@@ -56,10 +54,6 @@ begin
 
     -- Others wait for a review already.
     select s.* into suspicion from darkroom.suspicion_of(old.uploader, old.perceptual_hash) s where old.state = 'published';
-    if category is distinct from old.category and old.place_source = 'gazetteer' then
-        select * into policy from darkroom.location_policy_for(category, old.activity);
-        is_strict := policy.privacy > old.location_privacy or policy.minimum_population > old.minimum_population;
-    end if;
 
     insert into darkroom.post_edits (post_id, headline, caption, category)
     values (old.post_id, old.headline, old.caption, old.category);
@@ -67,13 +61,11 @@ begin
     set headline = edit_post.headline, caption = edit_post.caption, category = edit_post.category,
         state = case when suspicion.cause is not null then 'hidden' else p.state end,
         expires_at = case when edit_post.category is distinct from p.category
-                          then darkroom.expiry_for(edit_post.category, p.activity, p.published_at) else p.expires_at end,
-        -- Nobody can show it again before it was relocated.
-        location_policy = case when is_strict then 0 else p.location_policy end
+                          then darkroom.expiry_for(edit_post.category, p.activity, p.published_at) else p.expires_at end
     where p.post_id = old.post_id;
     insert into darkroom.outbox (post_id, event) values (old.post_id, 'edited');
-    if is_strict then
-        perform darkroom.enqueue_once('relocate', old.post_id, 'relocate', old.post_id, 'default', -5);
+    if category is distinct from old.category then
+        perform darkroom.coarsen_location(old.post_id);
     end if;
     if suspicion.cause is null then
         return old.state;
@@ -94,7 +86,7 @@ comment on function darkroom.edit_post is
     'Replaces the headline, caption and category of a published, held or hidden post of its uploader; null for none. Returns '
     'the state of the post: an edited post is screened again like a new one, and hidden until a person has reviewed it if a '
     'new one would be held. It then expires by the policy of its category. Its location is published no more exactly than '
-    'before: if the category has a stricter location policy, a job applies it at once. What it said before is kept for '
+    'before: if the category has a stricter location policy, it is made coarser at once, and a job then names its place again. What it said before is kept for '
     'reviews. Errors: 23514 for what enqueue_upload would refuse (the '
     'constraint''s name says why), P0002 if the uploader has no such post, 55000 if it is removed or expired, or was edited '
     '100 times.';

@@ -51,8 +51,7 @@ begin
           and (l.privacy > p.location_privacy or l.minimum_population > p.minimum_population)
         order by p.post_id
     loop
-        update darkroom.posts p set location_policy = 0 where p.post_id = one;
-        perform darkroom.enqueue_once('relocate', one, 'relocate', one, 'default', -5);
+        perform darkroom.coarsen_location(one);
     end loop;
     update darkroom.activities a
     set (moved_to, posts_moved) = (select chosen[at_most], a.posts_moved + at_most where cardinality(chosen) = at_most)

@@ -6,7 +6,7 @@ extension JobKind {
     package static let relocate = JobKind("relocate")
 }
 
-/// Applies a stricter location policy to one post, whose uploader has moved it to a category that has one.
+/// Names the place of a post again whose location a stricter policy has made coarser: see `darkroom.coarsen_location`.
 package struct RelocateHandler: JobHandler {
     private let pool: PostgresPool
     private let gazetteers: GazetteerHandle

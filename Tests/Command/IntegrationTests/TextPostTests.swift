@@ -152,8 +152,8 @@ struct TextPostTests {
             #expect(try await location() == ["grid_10m 47.610 3 f"], "never more exactly than before")
             try await pool.query("select darkroom.edit_post(1, 'ada', 'Flat', null, 'home')")
             #expect(
-                try await location() == ["grid_10m 47.610 0 t"],
-                "no review may show it before the job has run")
+                try await location() == ["place 47.910 0 f"],
+                "as coarse as it gets, before the job has run")
             try await darkroom.drain()
             #expect(try await location() == ["place 47.606 3 f"])
             try await edit("map")

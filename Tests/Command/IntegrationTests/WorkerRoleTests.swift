@@ -160,7 +160,7 @@ struct WorkerRoleTests {
             and not exists (select from darkroom.retired_media)
             """
         case .rerender: "exists (select from darkroom.posts where post_id = 1 and rendered_with is not null)"
-        case .relocate: "(select location_privacy from darkroom.posts where post_id = 1) = 'grid_1km'"
+        case .relocate: "(select location_policy from darkroom.posts where post_id = 1) = 2"
         case .sweep, .noop: "true"
         default: "'say here what is so when the job is done'::bool"
         }
