@@ -11,7 +11,7 @@ begin
     if person is null then
         perform darkroom.missing('person');
     -- Refused here rather than by the table, whose message would show the person's whole row.
-    elsif not darkroom.has_no_unseen_characters(wanted) or darkroom.name_key(wanted) = '' then
+    elsif not darkroom.has_no_unseen_characters(wanted) then
         raise exception using errcode = 'check_violation', constraint = 'display_name_has_no_unseen_characters',
             message = 'the name has invisible characters', hint = 'Leave them out.';
     end if;

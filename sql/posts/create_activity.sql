@@ -17,7 +17,7 @@ declare
     cleaned text := darkroom.clean_word(activity);
     free    integer;
 begin
-    if cleaned is null or darkroom.name_key(cleaned) = '' then
+    if cleaned is null then
         raise exception using errcode = 'check_violation', constraint = 'activity_is_1_to_100_characters',
             message = 'the activity''s name is blank', hint = 'Give 1 to 100 characters.';
     end if;

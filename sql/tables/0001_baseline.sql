@@ -91,8 +91,14 @@ create domain darkroom.word as darkroom.written
     constraint word_is_one_line_of_at_most_100_characters check (
         case when char_length(value) > 100 then false
              when btrim(value, E' \t\n\u000B\f\r\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u200B\u202F\u205F\u2060\u3000\uFEFF') ~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]' then false
-             else octet_length(value) <= 100 or char_length(normalize(value, nfc)) <= 100 end);
-comment on domain darkroom.word is 'A short name, such as a category: one line of at most 100 characters.';
+             else octet_length(value) <= 100 or char_length(normalize(value, nfc)) <= 100 end)
+    -- Else name_key would compare it as an empty text.
+    constraint word_has_a_visible_character_or_is_blank check (
+        value ~ ('[^\s\u00A0\u1680\u2800\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F'
+            '\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]')
+        or value !~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]');
+comment on domain darkroom.word is
+    'A short name, such as a category: one line of at most 100 characters, one of them visible unless it is blank.';
 create domain darkroom.category as darkroom.word;
 comment on domain darkroom.category is 'The category of a post: what it shows. One line of at most 100 characters.';
 create domain darkroom.activity_name as darkroom.word;

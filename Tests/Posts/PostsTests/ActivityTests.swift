@@ -89,7 +89,7 @@ struct ActivityTests {
                 ("create_activity('new', aliases => array['fair'])", "23505", "activity_name_is_taken"),
                 ("create_activity('  ')", "23514", "activity_is_1_to_100_characters"),
                 ("create_activity(null)", "23514", "activity_is_1_to_100_characters"),
-                ("create_activity(U&'\\00AD')", "23514", "activity_is_1_to_100_characters"),
+                ("create_activity(U&'\\00AD')", "23514", "word_has_a_visible_character_or_is_blank"),
                 ("create_activity(repeat('x', 101))", "23514", "word_is_one_line_of_at_most_100_characters"),
                 (
                     "create_activity(repeat('x', 1000000))", "23514",

@@ -128,12 +128,60 @@ struct CleanNameTests {
         }
     }
 
+    @Test("of one character have a key, count as none, or are refused, whatever the character is")
+    func singleCharacters() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query(
+                """
+                create function public.is_taken(name text) returns boolean language plpgsql as $$
+                begin
+                    return darkroom.clean_word(name::darkroom.category) is not null;
+                exception when check_violation then
+                    return false;
+                end $$
+                """)
+            // Alone, and between spaces and other characters that cannot be seen.
+            let wrong = try await database.texts(
+                """
+                select to_hex(n) from generate_series(1, 1114111) n
+                where n not between 55296 and 57343
+                  and (darkroom.name_key(chr(n)) = '' and public.is_taken(chr(n))
+                       or darkroom.name_key(chr(n)) = '' and public.is_taken(U&' \\00AD' || chr(n) || U&'\\3164 ')
+                       or darkroom.name_key(chr(n)) <> '' and n > 160 and n not in (8232, 8233, 8237, 8238)
+                          and not public.is_taken(chr(n)))
+                """)
+            #expect(wrong == [])
+            for (call, constraint) in [
+                ("check_upload('ada', 'Hello', category => U&'\\00AD', latitude => 1, longitude => 1)", nil),
+                (
+                    "enqueue_upload('ada', 'originals/x', repeat('ab', 32), 1, category => U&'\\2800')",
+                    "word_has_a_visible_character_or_is_blank"
+                ),
+                (
+                    "create_activity('Fair', aliases => array[U&'\\3164'])",
+                    "word_has_a_visible_character_or_is_blank"
+                ),
+            ] {
+                do {
+                    let rows = try await database.pool.query("select * from darkroom.\(unescaped: call)")
+                    #expect(constraint == nil, "\(call)")
+                    #expect(
+                        try rows.map { try $0.decode("reason", as: String.self) }
+                            == ["word_has_a_visible_character_or_is_blank"])
+                } catch let error as PostgresError {
+                    #expect(error.sqlState == .checkViolation && error.constraint == constraint, "\(call)")
+                }
+            }
+        }
+    }
+
     @Test("of spaces are refused for policies and activities")
     func blank() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let connection = try await PostgresConnection.connect(database.configuration)
             for statement in [
                 "insert into darkroom.activities values ('  ', now())",
+                "insert into darkroom.activities values (U&'\\00AD', now())",
                 "insert into darkroom.expiry_policies (category, note) values ('', 'x')",
                 "insert into darkroom.location_policies (activity, note) values (' ', 'x')",
                 "insert into darkroom.posting_policies (headline_required, caption_required, category_required, link, categories, note) values (false, false, false, 'optional', array['food', ' '], 'x')",
