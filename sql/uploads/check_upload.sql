@@ -29,12 +29,16 @@ create or replace function darkroom.check_upload(
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_variable
 declare
-    given jsonb := jsonb_build_object(
-        'uploader', coalesce(uploader, ''), 'headline', headline, 'caption', caption, 'link', link, 'category', category,
-        'activity', activity, 'latitude', latitude, 'longitude', longitude, 'place_text', place_text, 'taken_at', taken_at,
-        'run_at', run_at, 'idempotency_key', idempotency_key, 'queue', coalesce(queue, ''), 'accuracy_m', accuracy_m,
-        'location_privacy', location_privacy, 'place_near_latitude', place_near_latitude,
-        'place_near_longitude', place_near_longitude, 'place_country', place_country);
+    -- Every domain of a text refuses one of more than 20,000 bytes, so it is cut before it is copied.
+    given jsonb := (
+        select jsonb_object_agg(t.name, case when octet_length(t.content) > 20000 then repeat('x', 20001) else t.content end)
+        from (values ('uploader', coalesce(uploader, '')), ('headline', headline), ('caption', caption), ('link', link),
+                     ('category', category), ('activity', activity), ('place_text', place_text),
+                     ('idempotency_key', idempotency_key), ('queue', coalesce(queue, '')),
+                     ('location_privacy', location_privacy), ('place_country', place_country)) t (name, content))
+        || jsonb_build_object(
+            'latitude', latitude, 'longitude', longitude, 'taken_at', taken_at, 'run_at', run_at, 'accuracy_m', accuracy_m,
+            'place_near_latitude', place_near_latitude, 'place_near_longitude', place_near_longitude);
     told  text[] := '{}';
     one   record;
 begin

@@ -79,6 +79,33 @@ struct HostileArgumentTests {
         }
     }
 
+    /// PostgreSQL refuses a JSON object of these texts, so this shows that they are not copied into one.
+    @Test("are refused by their length alone before an upload is checked, each by its own rule")
+    func longTexts() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let rows = try await database.pool.query(
+                """
+                select argument, reason from (select repeat('x', 25000000) as t offset 0) long
+                cross join lateral darkroom.check_upload(
+                    t, t, t, t, t, t, place_text => t, idempotency_key => t, queue => t, location_privacy => t, place_country => t)
+                """)
+            let written = "a_text_has_at_most_20000_bytes_and_30_combining_marks_in_a_row"
+            var expected = Dictionary(
+                uniqueKeysWithValues: ["headline", "caption", "link", "category", "activity", "place_text"]
+                    .map { ($0, written) })
+            expected["uploader"] = "person_is_1_to_200_characters"
+            expected["idempotency_key"] = "idempotency_key_is_1_to_200_characters"
+            expected["queue"] = "queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes"
+            expected["location_privacy"] = "location_privacy_is_exact_grid_10m_grid_100m_grid_1km_or_place"
+            expected["place_country"] = "place_country_is_2_capital_letters"
+            #expect(rows.count == expected.count)
+            for row in rows {
+                let argument = try row.decode("argument", as: String.self)
+                #expect(try row.decode("reason", as: String.self) == expected[argument], "\(argument)")
+            }
+        }
+    }
+
     private static func call(
         _ call: String, in session: PostgresConnection, _ process: Int32
     ) async throws -> (milliseconds: Double, error: PostgresError?) {
