@@ -83,6 +83,33 @@ struct KnownHashCommandTests {
         }
     }
 
+    @Test("a post that is rendered again gets the hash of its photo again")
+    func rerendered() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let photo = try Self.photo(darkroom, seed: 3)
+            let hash = try await Self.hash(of: photo, darkroom)
+            _ = try await Self.ingest(photo, darkroom)
+            let pool = darkroom.database.pool
+            for earlier in ["null", "repeat('10', 128)::bit(256)"] {
+                try await pool.query(
+                    "update darkroom.posts set pdq = \(unescaped: earlier), pdq_quality = case when \(unescaped: earlier) is not null then 1 end"
+                )
+                func isRight() async throws -> Bool {
+                    let kept = try await pool.query(
+                        "select pdq = ('x' || \(hash))::bit(256) and pdq_quality >= 50 as yes from darkroom.posts"
+                    )
+                    return try kept[0].decode("yes", as: Bool?.self) == true
+                }
+                #expect(try await !isRight())
+                try await pool.query(
+                    "select from darkroom.posts p, darkroom.enqueue_rerenders(p.rendered_with, 0, 10, null, 1, true)"
+                )
+                try await darkroom.drain()
+                #expect(try await isRight(), "\(earlier)")
+            }
+        }
+    }
+
     @Test("an import names the lines that are wrong, and imports nothing")
     func badLines() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
