@@ -130,6 +130,15 @@ struct BenchmarkSmokeTests {
         }
     }
 
+    @Test("of the look-up of known photos, next to a comparison with all of them")
+    func hashes() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let run = try await BenchmarkRun(darkroom, "hashes", "--scale", "0.01", "--runs", "1")
+            try run.check(["listed-hash": "every hash", "unlisted-hash": "every hash"])
+            #expect(run.notes.contains("10000 hashes, 10 look-ups"), "\(run.notes)")
+        }
+    }
+
     @Test("of the renderer, next to the plain program, and of its memory")
     func render() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in

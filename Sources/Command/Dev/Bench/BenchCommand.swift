@@ -7,7 +7,8 @@ enum BenchCommand {
     static let command = Command(
         "bench", "Measure how fast Darkroom is on this machine, compared with references.",
         subcommands: [
-            BenchFeeds.command, BenchGazetteer.command, BenchIngest.command, BenchQueue.command,
+            BenchFeeds.command, BenchGazetteer.command, BenchHashes.command, BenchIngest.command,
+            BenchQueue.command,
             BenchRender.command, BenchWorker.command,
         ])
 
