@@ -9,6 +9,10 @@ declare
     n       integer;
     one     record;
 begin
+    -- A second job of an order that has ended.
+    if whom is null then
+        return;
+    end if;
     update darkroom.person_erasures set recorded_at = clock_timestamp() where erasure_id = of_erasure;
 
     -- The history is long, but nobody waits for its rows, so it comes before the rows that others wait for.

@@ -87,6 +87,34 @@ struct PersonErasureRaceTests {
         }
     }
 
+    /// People press the button again, and the first job has been claimed by then.
+    @Test("ends a second job of an order that the first has finished", arguments: [false, true])
+    func orderedAgain(isAnotherErased: Bool) async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let people = PersonStore(pool: library.pool)
+            let order = try await people.erase(Self.person)
+            let worker = try await library.database.worker()
+            let first = try #require(
+                try await library.database.store.claim(limit: 1, worker: worker, kinds: [.erasePerson]).first)
+            #expect(try await people.erase(Self.person) == order)
+            try await library.finish(first, library.erasePerson)
+            let storing = try await library.claim(library.enqueue("other", uploader: "other").job)
+            #expect(try await library.unpublished.note(["renditions/other"], under: storing.lease) == nil)
+            if isAnotherErased {
+                let another = try await people.erase("eve")
+                try await library.pool.query("select darkroom.erased_person(\(another))")
+            }
+            let second = try #require(
+                try await library.database.store.claim(limit: 1, worker: worker, kinds: [.erasePerson]).first)
+            #expect(second.subject == order)
+            try await library.finish(second, library.erasePerson)
+            #expect(
+                try await library.number("select count(*) from darkroom.jobs where cancel_requested") == 0,
+                "nobody else's photo is cancelled")
+            #expect(try await library.number("select count(*) from darkroom.unpublished_media") == 1)
+        }
+    }
+
     @Test("allows a post that the person reports again, even if both reports counted in one decision")
     func reportedAgain() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
