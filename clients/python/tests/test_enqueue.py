@@ -5,13 +5,24 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import io
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 from conftest import Program, files
-from darkroom import AsyncDarkroom, Conflict, Darkroom, InvalidArgument, NotFound, NotPermitted, UnknownState
+from darkroom import (
+    AsyncDarkroom,
+    Conflict,
+    Darkroom,
+    Details,
+    InvalidArgument,
+    NotFound,
+    NotPermitted,
+    UnknownState,
+    UploadStatus,
+)
 from psycopg import sql
 from psycopg.rows import tuple_row
 
@@ -138,6 +149,16 @@ def test_a_reader_may_not_enqueue(connection: psycopg.Connection, darkroom: Dark
     connection.execute(sql.SQL("set role {}").format(sql.Identifier(role[0])))
     with pytest.raises(NotPermitted):
         darkroom.enqueue(connection, photo, uploader="ada")
+
+
+def test_details_and_status_have_what_the_functions_have(connection: psycopg.Connection, darkroom: Darkroom) -> None:
+    [(arguments, columns)] = connection.execute("""
+        select (select proargnames from pg_proc where oid = 'darkroom.enqueue_upload'::regproc),
+               (select array_agg(attname::text) from pg_attribute where attrelid = 'darkroom.upload_status'::regclass)""").fetchall()
+    assert Details.__annotations__.keys() | {"original_key", "original_sha256", "original_bytes"} == set(arguments)
+    assert {field.name for field in fields(UploadStatus)} == set(columns)
+    darkroom.enqueue(connection, io.BytesIO(PHOTO), uploader="ada", anonymous=True)
+    assert connection.execute("select anonymous from darkroom.uploads").fetchall() == [(True,)]
 
 
 def test_an_unknown_detail_is_the_programs_fault(connection: psycopg.Connection, darkroom: Darkroom) -> None:

@@ -43,6 +43,7 @@ class Details(TypedDict):
     longitude: NotRequired[float | None]
     accuracy_m: NotRequired[float | None]
     location_privacy: NotRequired[LocationPrivacy | None]
+    anonymous: NotRequired[bool]
     place_text: NotRequired[str | None]
     place_near_latitude: NotRequired[float | None]
     place_near_longitude: NotRequired[float | None]
@@ -64,7 +65,8 @@ class _Columns:
 
 @dataclass(frozen=True, slots=True)
 class UploadStatus(_Columns):
-    """What became of an upload. `reason` and `message` are for one that was rejected, failed or cancelled."""
+    """What became of an upload. `reason` and `message` are for one that was rejected, failed or cancelled. `post_state` is
+    that of its post now: published, held, hidden, removed or expired."""
 
     job_id: int
     state: State
@@ -75,6 +77,7 @@ class UploadStatus(_Columns):
     run_at: datetime | None
     finished_at: datetime | None
     post_id: int | None
+    post_state: str | None
 
 
 class Calls:
