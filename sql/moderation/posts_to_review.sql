@@ -8,7 +8,8 @@ returns table (
     post_id bigint, state text, severity integer, score double precision, cause text, must_decide boolean,
     report_count integer, appeal_id bigint, is_deleted boolean, opened_at timestamptz, uploader text, title text, cursor text
 )
-language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp set jit = off as $$
+language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp set jit = off
+set extra_float_digits = 1 as $$
 #variable_conflict use_column
 declare
     place text[] := regexp_match(left(posts_to_review.after, 100), '^([0-9]):([0-9.e+-]{1,30}):([0-9]{1,17}):([0-9]{1,18})$');

@@ -6,6 +6,33 @@ import Testing
 
 @Suite("An app's own moderators", .timeLimit(.minutes(15)))
 struct ModeratorTests {
+    @Test("read the whole list in pages, whatever digits a driver's session shows", arguments: [0, -15, 3])
+    func pages(digits: Int) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            for number in 0..<9 {
+                let post = try await PublishingTests.publish(in: database)
+                // Scores that a third tells apart in the last digits, three of each.
+                try await database.pool.query(
+                    "insert into darkroom.reviews (post_id, severity, score, cause) values (\(post), 2, (10 + \(number / 3) * 1e-9) / 3, 'score')"
+                )
+            }
+            try await database.pool.withConnection { (session: PostgresConnection) async throws -> Void in
+                try await session.query("select set_config('extra_float_digits', \(String(digits)), false)")
+                var read: [Int64] = []
+                var cursor: String?
+                while read.count <= 9 {
+                    let rows = try await session.query(
+                        "select post_id, cursor from darkroom.posts_to_review(at_most => 2, after => \(cursor))"
+                    )
+                    guard let last = rows.last else { break }
+                    read += try rows.map { try $0.decode("post_id", as: Int64.self) }
+                    cursor = try last.decode("cursor", as: String.self)
+                }
+                #expect(read.count == 9 && Set(read).count == 9, "\(read)")
+            }
+        }
+    }
+
     @Test("list, read and decide in bulk with their role alone, and do not see who reported")
     func bulk() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
