@@ -52,7 +52,10 @@ begin
         raise exception using errcode = 'check_violation', constraint = wrong.reason, message = wrong.message;
     end if;
 
-    -- Others wait for a review already.
+    -- Others wait for a review already. A list of known photos may have come since the post was published.
+    if old.state = 'published' and exists (select from darkroom.hide_listed(old.post_id)) then
+        old.state := 'hidden';
+    end if;
     select s.* into suspicion from darkroom.suspicion_of(old.uploader, old.perceptual_hash) s where old.state = 'published';
 
     insert into darkroom.post_edits (post_id, headline, caption, category)

@@ -235,6 +235,31 @@ struct KnownHashTests {
         }
     }
 
+    @Test(
+        "hide a post that is edited after a list came that has its photo, once",
+        arguments: HashList.Action.allCases)
+    func edited(action: HashList.Action) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            var random = SplitMix(state: 11)
+            let hash = Self.hash(&random)
+            let post = try #require(try await Self.ingest(database, Self.known(hash)).post)
+            func edit(_ headline: String) async throws -> [String?] {
+                try await database.texts(
+                    "select darkroom.edit_post(\(post), 'ada', \(headline), null, null) as state")
+            }
+            #expect(try await edit("a") == ["published"])
+            try await Self.add([Self.known(hash)], to: "list", action, in: database)
+            #expect(try await edit("b") == ["hidden"])
+            #expect(try await database.reviews.waiting(limit: 5).map(\.cause) == ["listed_hash"])
+            _ = try await database.reviews.review(post, .approve, by: "olga")
+            #expect(try await edit("c") == ["published"], "what a person has approved stays approved")
+            #expect(
+                try await database.events(of: post) == [
+                    "published", "edited", "hidden", "edited", "restored", "edited",
+                ])
+        }
+    }
+
     @Test("hide posts that were published before, once for each list")
     func check() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
