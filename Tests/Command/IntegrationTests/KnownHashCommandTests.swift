@@ -110,6 +110,20 @@ struct KnownHashCommandTests {
         }
     }
 
+    @Test(
+        "an import skips a heading and a byte order mark, as spreadsheets write them",
+        arguments: ["", "hash,quality\r\n", "pdq_hash,quality\n", "Hashes of May\n"])
+    func heading(heading: String) async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let hash = String(repeating: "0123456789abcdef", count: 4)
+            let list = try darkroom.write(
+                Array("\u{FEFF}\(heading) \(hash.uppercased()) , 80\r\n".utf8), to: "list")
+            let added = try await darkroom.json(
+                "review", "hashes", "import", list, "--name", "list", "--action", "hold")
+            #expect(added.first?.number("added") == 1)
+        }
+    }
+
     @Test("an import names the lines that are wrong, and imports nothing")
     func badLines() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in

@@ -1,7 +1,7 @@
 /// A line of a list of known hashes: `hash`, `hash,quality` or `hash,quality,anything else`.
 package enum HashListLine: Sendable, Equatable {
     case hash(KnownHash)
-    /// An empty line, a comment, or the heading `hash` or `hash,quality`.
+    /// An empty line, a comment, or a heading, which begins with `hash` or `pdq`.
     case nothing
     /// What is wrong with the line.
     case bad(String)
@@ -15,10 +15,12 @@ package enum HashListLine: Sendable, Equatable {
             self = .bad("has more than \(Self.longest) bytes")
             return
         }
-        let text = String(decoding: bytes, as: UTF8.self)
+        // Spreadsheets begin a file with a byte order mark.
+        let mark = "\u{FEFF}".utf8
+        let text = String(decoding: bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0), as: UTF8.self)
         let fields = text.split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmed)
         guard let hash = fields.first, !text.allSatisfy(\.isWhitespace), !hash.hasPrefix("#"),
-            !["hash", "pdq"].contains(hash.lowercased())
+            !["hash", "pdq"].contains(where: hash.lowercased().hasPrefix)
         else {
             self = .nothing
             return
