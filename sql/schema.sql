@@ -16,6 +16,7 @@ END);
 COMMENT ON DOMAIN darkroom.written IS 'What a person wrote: at most 20,000 bytes, and at most 30 combining characters in a row.';
 
 CREATE DOMAIN darkroom.word AS darkroom.written
+	CONSTRAINT word_has_a_visible_character_or_is_blank CHECK ((((VALUE)::text ~ '[^\s\u00A0\u1680\u2800\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'::text) OR ((VALUE)::text !~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'::text)))
 	CONSTRAINT word_is_one_line_of_at_most_100_characters CHECK (
 CASE
     WHEN (char_length((VALUE)::text) > 100) THEN false
@@ -24,7 +25,7 @@ CASE
     ELSE ((octet_length((VALUE)::text) <= 100) OR (char_length(NORMALIZE(VALUE, NFC)) <= 100))
 END);
 
-COMMENT ON DOMAIN darkroom.word IS 'A short name, such as a category: one line of at most 100 characters.';
+COMMENT ON DOMAIN darkroom.word IS 'A short name, such as a category: one line of at most 100 characters, one of them visible unless it is blank.';
 
 CREATE DOMAIN darkroom.activity_name AS darkroom.word;
 
@@ -203,11 +204,12 @@ CREATE TYPE darkroom.known_activity AS (
 	begins_at timestamp with time zone,
 	ends_at timestamp with time zone,
 	aliases text[],
+	posts_moved bigint,
 	distance_m double precision,
 	cursor text
 );
 
-COMMENT ON TYPE darkroom.known_activity IS 'An activity of darkroom.activities: its name, its area (the centre in degrees and the radius in metres), when it begins and ends, and its other names. distance_m is from the reader''s coordinate to the area, and cursor the value of after for the activities that follow.';
+COMMENT ON TYPE darkroom.known_activity IS 'An activity of darkroom.activities: its name, its area (the centre in degrees and the radius in metres), when it begins and ends, and its other names. While posts are yet to follow a change, posts_moved says of how many this was seen to so far; it is null when all have followed. distance_m is from the reader''s coordinate to the area, and cursor the value of after for the activities that follow.';
 
 CREATE DOMAIN darkroom.latitude AS double precision
 	CONSTRAINT latitude_is_within_90_degrees CHECK (((VALUE >= ('-90'::integer)::double precision) AND (VALUE <= (90)::double precision)));
@@ -735,7 +737,7 @@ CREATE FUNCTION darkroom.clean_names() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.clean_names() IS 'The trigger that stores the categories and activities that select policies in the form in which they are compared, and an alias as its activity; the names of activities, and the categories that uploaders are told, as they are shown. The tables refuse blank names.';
+COMMENT ON FUNCTION darkroom.clean_names() IS 'The trigger that stores the categories and activities that select policies in the form in which they are compared, and an alias as its activity; the names of activities, and the categories that uploaders are told, as they are shown. The tables refuse names without a visible character.';
 
 CREATE FUNCTION darkroom.clean_report() RETURNS trigger
     LANGUAGE plpgsql
@@ -790,6 +792,20 @@ CREATE FUNCTION darkroom.cluster_posts(cluster_id bigint, at_most bigint DEFAULT
 
 COMMENT ON FUNCTION darkroom.cluster_posts(cluster_id bigint, at_most bigint, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'The posts of a cluster of the map, or those that the filter keeps, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location returns. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s, an invalid filter or a cursor of another feed.';
 
+CREATE FUNCTION darkroom.coarsen_location(of_post bigint) RETURNS boolean
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.coarsen_location(of_post bigint) IS 'If a stricter location policy is in force for a post than the one under which its location was published: publishes its coordinates as coarsely as that policy wants, without a place or city, until the job that this queues has named them again. Leaves posts whose place a person corrected. Returns whether a stricter policy is in force.';
+
+CREATE FUNCTION darkroom.coarsen_new_location() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.coarsen_new_location() IS 'The trigger that applies the location policy that a post''s activity has got, with another name, since the worker looked.';
+
 CREATE FUNCTION darkroom.comment_details(comment_id bigint, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_comment
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -832,7 +848,7 @@ CREATE FUNCTION darkroom.create_activity(activity darkroom.activity_name, latitu
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.create_activity(activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, begins_at darkroom.moment, ends_at darkroom.moment, aliases text[]) IS 'Creates an activity with a name of 1 to 100 characters, and returns the name as it is stored. Its area is a circle: the centre in degrees and the radius in metres, above 0 and at most 1,000,000; give all three or none. ends_at is when its posts end under a policy with ends_with_activity; null or infinity for never. aliases, at most 20, mean the activity wherever a name is given. Names are compared without case. Posts that had one of the names before follow within a second or two. Errors: 23505 (activity_name_is_taken) if another activity has the name or an alias, or somebody is giving it to one, 23514 for a value out of range, 53400 if the login has settings.activities_at_most activities.';
+COMMENT ON FUNCTION darkroom.create_activity(activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, begins_at darkroom.moment, ends_at darkroom.moment, aliases text[]) IS 'Creates an activity with a name of 1 to 100 characters, and returns the name as it is stored. Its area is a circle: the centre in degrees and the radius in metres, above 0 and at most 1,000,000; give all three or none. ends_at is when its posts end under a policy with ends_with_activity; null or infinity for never. aliases, at most 20, mean the activity wherever a name is given. Names are compared without case. Posts that had one of the names before follow within a second or two; those of a name with many thousands take longer. Only operators can change what an operator made. Errors: 23505 (activity_name_is_taken) if another activity has the name or an alias, or somebody is giving it to one, 23514 for a value out of range, 53400 if the login has settings.activities_at_most activities.';
 
 CREATE FUNCTION darkroom.cursor_key(feed text, after text) RETURNS double precision
     LANGUAGE plpgsql STABLE
@@ -906,7 +922,7 @@ CREATE FUNCTION darkroom.edit_post(post_id bigint, uploader darkroom.person, hea
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.edit_post(post_id bigint, uploader darkroom.person, headline darkroom.headline, caption darkroom.caption, category darkroom.category) IS 'Replaces the headline, caption and category of a published, held or hidden post of its uploader; null for none. Returns the state of the post: an edited post is screened again like a new one, and hidden until a person has reviewed it if a new one would be held. It then expires by the policy of its category. Its location is published no more exactly than before: if the category has a stricter location policy, a job applies it at once. What it said before is kept for reviews. Errors: 23514 for what enqueue_upload would refuse (the constraint''s name says why), P0002 if the uploader has no such post, 55000 if it is removed or expired, or was edited 100 times.';
+COMMENT ON FUNCTION darkroom.edit_post(post_id bigint, uploader darkroom.person, headline darkroom.headline, caption darkroom.caption, category darkroom.category) IS 'Replaces the headline, caption and category of a published, held or hidden post of its uploader; null for none. Returns the state of the post: an edited post is screened again like a new one, and hidden until a person has reviewed it if a new one would be held. It then expires by the policy of its category. Its location is published no more exactly than before: if the category has a stricter location policy, it is made coarser at once, and a job then names its place again. What it said before is kept for reviews. Errors: 23514 for what enqueue_upload would refuse (the constraint''s name says why), P0002 if the uploader has no such post, 55000 if it is removed or expired, or was edited 100 times.';
 
 CREATE FUNCTION darkroom.enqueue_backlogs() RETURNS integer
     LANGUAGE plpgsql
@@ -1106,7 +1122,7 @@ CREATE FUNCTION darkroom.expire_posts(at_most integer DEFAULT 1000) RETURNS inte
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.expire_posts(at_most integer) IS 'Expires up to at_most posts that are due, and writes their events in the order of their times. Returns how many.';
+COMMENT ON FUNCTION darkroom.expire_posts(at_most integer) IS 'Expires up to at_most posts that are due, and writes their events in the order of their times. Returns how many. Leaves those whose activity an app has changed until they have followed: see move_activity.';
 
 CREATE FUNCTION darkroom.expiry_for(category text, activity text, published_at timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE plpgsql STABLE
@@ -1339,6 +1355,12 @@ CREATE FUNCTION darkroom.is_located_too_exactly(of_post bigint) RETURNS boolean
     AS …;
 
 COMMENT ON FUNCTION darkroom.is_located_too_exactly(of_post bigint) IS 'Whether a stricter location policy is in force for a post than the one under which its location was published, so that it must be relocated before readers see it. False if a person corrected its place, as no relocation changes it.';
+
+CREATE FUNCTION darkroom.is_operator() RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.is_operator() IS 'Whether the caller has the rights of an operator.';
 
 CREATE FUNCTION darkroom.is_photo_time(taken_at timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
@@ -1591,22 +1613,23 @@ CREATE FUNCTION darkroom.missing_history_partitions(days_ahead integer DEFAULT 3
 
 COMMENT ON FUNCTION darkroom.missing_history_partitions(days_ahead integer) IS 'The history partitions of today and the days ahead that do not exist.';
 
-CREATE FUNCTION darkroom.move_activities() RETURNS integer
+CREATE FUNCTION darkroom.move_activities(at_most integer DEFAULT 200) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.move_activities() IS 'Puts into force what apps have changed of one activity: see move_activity. Returns whether there was one that nobody holds. For the tally job.';
+COMMENT ON FUNCTION darkroom.move_activities(at_most integer) IS 'Puts into force what apps have changed of one activity, for up to at_most of its posts: see move_activity. Returns whether there was one that nobody holds. For the tally job.';
 
-CREATE FUNCTION darkroom.move_activity(target text) RETURNS boolean
+CREATE FUNCTION darkroom.move_activity(target text, at_most integer DEFAULT 200) RETURNS boolean
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET jit TO 'off'
     SET lock_timeout TO '2s'
     AS …;
 
-COMMENT ON FUNCTION darkroom.move_activity(target text) IS 'Puts into force what apps have changed of an activity: the end of its posts, and the name of posts that have an alias or another spelling of it. Queues the relocation of those for which a stricter location policy is in force now. Returns false if nothing was changed, or another transaction holds the activity. Errors: 55P03 if another one holds a post.';
+COMMENT ON FUNCTION darkroom.move_activity(target text, at_most integer) IS 'Puts into force what apps have changed of an activity, for up to at_most of its posts, and goes on with the next ones when it is called again: the end of its posts, and the name of posts that have an alias or another spelling of it. Makes the location coarser of those for which a stricter policy is in force now. Returns false if nothing was changed, or another transaction holds the activity. Errors: 55P03 if another one holds a post.';
 
 CREATE FUNCTION darkroom.move_activity_end() RETURNS trigger
     LANGUAGE plpgsql
@@ -1953,6 +1976,7 @@ CREATE FUNCTION darkroom.posts_to_review(in_state darkroom.choice DEFAULT NULL::
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
+    SET extra_float_digits TO '1'
     AS …;
 
 COMMENT ON FUNCTION darkroom.posts_to_review(in_state darkroom.choice, like_post bigint, at_most bigint, after darkroom.cursor) IS 'The posts that are held, hidden, appealed for or reported: the most severe reason first, then the highest score, then the longest wait. in_state lists only posts in that state (published: reported, but not hidden); like_post only those whose photos differ from that post''s in at most 7 of 64 bits. must_decide: it stays until a person decides. at_most is 1 to 100 (values outside are clamped); after is the cursor of the last row of the previous page. Errors: 22023 for an unknown state or a text that is no cursor of this list.';
@@ -2304,7 +2328,7 @@ CREATE FUNCTION darkroom.set_aliases(of_activity text, aliases text[]) RETURNS v
     SET enable_seqscan TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.set_aliases(of_activity text, aliases text[]) IS 'Sets the aliases of an activity, at most 20; blank ones count as none. Errors: 23505 (activity_name_is_taken) for a name of another activity, or one that somebody is giving to one, 23514 for one out of range.';
+COMMENT ON FUNCTION darkroom.set_aliases(of_activity text, aliases text[]) IS 'Sets the aliases of an activity, at most 20; blank ones count as none. Errors: 23505 (activity_name_is_taken) for a name of another activity, or one that somebody is giving to one, 23514 for one out of range, 55000 (posts_of_the_alias_are_moving) if it would take away an alias whose posts are being moved.';
 
 CREATE FUNCTION darkroom.set_display_name(person darkroom.person, name darkroom.display_name) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2603,7 +2627,7 @@ CREATE FUNCTION darkroom.update_activity(activity darkroom.activity_name, latitu
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.update_activity(activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, begins_at timestamp with time zone, ends_at timestamp with time zone, aliases text[]) IS 'Changes an activity, given by its name or an alias. The area is in degrees and metres. What is null stays as it is. ends_at => ''infinity'' and begins_at => ''-infinity'' take the time away; aliases replaces all aliases. Its posts follow within a second or two. Returns false if there is no such activity. Errors: those of create_activity.';
+COMMENT ON FUNCTION darkroom.update_activity(activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, begins_at timestamp with time zone, ends_at timestamp with time zone, aliases text[]) IS 'Changes an activity, given by its name or an alias. The area is in degrees and metres. What is null stays as it is. ends_at => ''infinity'' and begins_at => ''-infinity'' take the time away; aliases replaces all aliases. Its posts follow within a second or two; if they are many thousands, this takes longer: posts_moved of the function activity says how far it is. Posts that have followed an alias stay when the alias is taken away. Apps can change the activities that apps made, operators all. Returns false if there is no such activity. Errors: those of create_activity; 42501 (activity_is_of_an_operator) if an operator made it and the caller is none; 55000 (posts_of_the_alias_are_moving) if it takes away an alias whose posts are on their way.';
 
 CREATE FUNCTION darkroom.uploader_posts(uploader darkroom.person, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.own_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
@@ -2725,6 +2749,9 @@ CREATE TABLE darkroom.activities (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     new_ends_at timestamp with time zone,
     is_changed boolean DEFAULT false NOT NULL,
+    by_operator boolean DEFAULT true NOT NULL,
+    moved_to bigint,
+    posts_moved bigint,
     CONSTRAINT activity_has_no_control_characters CHECK (darkroom.is_plain_text(activity)),
     CONSTRAINT activity_is_1_to_100_characters CHECK (((char_length(activity) >= 1) AND (char_length(activity) <= 100))),
     CONSTRAINT an_activity_ends_after_it_begins CHECK (((begins_at < ends_at) AND (begins_at < new_ends_at))),
@@ -2740,9 +2767,15 @@ COMMENT ON TABLE darkroom.activities IS 'What happens at a place and time, with 
 
 COMMENT ON COLUMN darkroom.activities.ends_at IS 'When it ends, for its posts too; null for never.';
 
-COMMENT ON COLUMN darkroom.activities.created_by IS 'The login that called create_activity; null for an operator. It has slots 1 to settings.activities_at_most.';
+COMMENT ON COLUMN darkroom.activities.created_by IS 'The login that called create_activity; null for a row that an operator wrote. It has slots 1 to settings.activities_at_most.';
 
 COMMENT ON COLUMN darkroom.activities.is_changed IS 'Whether an app has set new_ends_at or new names that posts do not have yet. move_activities sees to it.';
+
+COMMENT ON COLUMN darkroom.activities.by_operator IS 'Whether an operator made it, so that apps cannot change it.';
+
+COMMENT ON COLUMN darkroom.activities.moved_to IS 'The last post that move_activities has looked at since it put a change into force; null when all have followed.';
+
+COMMENT ON COLUMN darkroom.activities.posts_moved IS 'How many posts it has looked at so far; null when all have followed.';
 
 ALTER TABLE darkroom.activities ALTER COLUMN activity_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.activities_activity_id_seq
@@ -4886,7 +4919,7 @@ ALTER TABLE ONLY darkroom.worker_queues
 ALTER TABLE ONLY darkroom.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
 
-CREATE INDEX activities_changed ON darkroom.activities USING btree (activity_id) WHERE is_changed;
+CREATE INDEX activities_changed ON darkroom.activities USING btree (activity_id) WHERE (is_changed OR (moved_to IS NOT NULL));
 
 CREATE INDEX activities_ending ON darkroom.activities USING btree (ends_at);
 
@@ -5041,7 +5074,7 @@ CREATE INDEX post_edits_post ON darkroom.post_edits USING btree (post_id, edit_i
 
 CREATE INDEX post_erasures_erased ON darkroom.post_erasures USING btree (erased_at);
 
-CREATE INDEX posts_activity ON darkroom.posts USING btree (darkroom.name_key(activity)) WHERE (activity IS NOT NULL);
+CREATE INDEX posts_activity ON darkroom.posts USING btree (darkroom.name_key(activity), post_id) WHERE (activity IS NOT NULL);
 
 CREATE INDEX posts_expired ON darkroom.posts USING btree (expires_at, post_id) WHERE (state = 'expired'::darkroom.post_state);
 
@@ -5205,7 +5238,9 @@ CREATE TRIGGER activities_are_right BEFORE INSERT OR UPDATE ON darkroom.activiti
 
 CREATE TRIGGER activities_named AFTER INSERT OR UPDATE OF activity ON darkroom.activities FOR EACH ROW EXECUTE FUNCTION darkroom.name_activity();
 
-CREATE TRIGGER activities_set_end AFTER INSERT OR UPDATE OF ends_at ON darkroom.activities FOR EACH ROW WHEN ((NOT new.is_changed)) EXECUTE FUNCTION darkroom.move_activity_end();
+CREATE TRIGGER activities_set_end AFTER UPDATE OF ends_at ON darkroom.activities FOR EACH ROW WHEN (((NOT new.is_changed) AND (NOT (old.moved_to IS DISTINCT FROM new.moved_to)))) EXECUTE FUNCTION darkroom.move_activity_end();
+
+CREATE TRIGGER activities_set_end_of_new AFTER INSERT ON darkroom.activities FOR EACH ROW WHEN ((NOT new.is_changed)) EXECUTE FUNCTION darkroom.move_activity_end();
 
 CREATE TRIGGER clean_appeal BEFORE INSERT ON darkroom.appeals FOR EACH ROW EXECUTE FUNCTION darkroom.clean_appeal();
 
@@ -5288,6 +5323,8 @@ CREATE TRIGGER moderation_evidence_pseudonyms BEFORE UPDATE ON darkroom.moderati
 CREATE TRIGGER moderation_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.moderation_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 
 CREATE TRIGGER posting_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.posting_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+
+CREATE TRIGGER posts_are_coarse AFTER INSERT ON darkroom.posts FOR EACH ROW WHEN (((new.activity IS NOT NULL) AND (new.location_policy > 0))) EXECUTE FUNCTION darkroom.coarsen_new_location();
 
 CREATE TRIGGER posts_expire BEFORE INSERT ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.set_expiry();
 
