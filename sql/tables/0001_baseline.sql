@@ -94,9 +94,9 @@ create domain darkroom.word as darkroom.written
              else octet_length(value) <= 100 or char_length(normalize(value, nfc)) <= 100 end)
     -- Else name_key would compare it as an empty text.
     constraint word_has_a_visible_character_or_is_blank check (
-        value ~ ('[^\s\u00A0\u1680\u2800\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F'
+        value ~ ('[^\s\u00A0\u1680\u2007\u202F\u2800\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F'
             '\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]')
-        or value !~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]');
+        or value !~ '[^\s\u00A0\u2007\u202F\u200B-\u200F\u2060\uFEFF]');
 comment on domain darkroom.word is
     'A short name, such as a category: one line of at most 100 characters, one of them visible unless it is blank.';
 create domain darkroom.category as darkroom.word;
@@ -1037,20 +1037,20 @@ create table darkroom.activities (
     radius_m    double precision,
     activity_id bigint generated always as identity,
     created_by  name,
+    by_operator boolean not null default true,
     slot        integer,
     created_at  timestamptz not null default now(),
     new_ends_at timestamptz,
     is_changed  boolean not null default false,
+    moved_to    bigint,
+    posts_moved bigint,
     constraint activities_activity_id_key unique (activity_id),
     constraint activities_created_by_slot_key unique (created_by, slot),
-    by_operator boolean not null default true,
     constraint activity_has_no_control_characters check (darkroom.is_plain_text(activity)),
     constraint activity_is_1_to_100_characters check (char_length(activity) between 1 and 100),
     constraint an_activity_ends_after_it_begins check ((begins_at < ends_at) and (begins_at < new_ends_at)),
     constraint an_area_has_a_latitude_a_longitude_and_a_radius check (num_nonnulls(latitude, longitude, radius_m) in (0, 3)),
     constraint latitude_is_within_90_degrees check (latitude between -90 and 90),
-    moved_to    bigint,
-    posts_moved bigint,
     constraint longitude_is_within_180_degrees check (longitude between -180 and 180),
     constraint radius_is_above_0_and_at_most_1000000_metres check ((radius_m > 0) and (radius_m <= 1000000))
 );
