@@ -126,6 +126,8 @@ struct DocsTests {
             """
             select darkroom.create_activity('Harbour festival', 47.6026, -122.3393, 500, aliases => array['harbour fest'])
             """,
+            // As if an app had made it, which may then change it.
+            "update darkroom.activities set by_operator = false",
             "select darkroom.move_activities()",
             "select darkroom.vote_on_post(n, 'voter', 'like') from generate_series(3, 5) n",
             "select darkroom.vote_on_post(17, 'voter', 'like')",
