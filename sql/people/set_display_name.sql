@@ -30,6 +30,14 @@ begin
                 message = 'somebody is taking this name', hint = 'Give another name, or try again.';
         end if;
     end loop;
+    -- The index would wait for a review that is changing the other person's row, and show the name.
+    if exists (select from darkroom.people p
+               where darkroom.name_key(p.display_name) = darkroom.name_key(wanted) and p.display_name is not null
+                 and p.person <> set_display_name.person)
+    then
+        raise exception using errcode = 'unique_violation', constraint = 'display_name_is_taken',
+            message = 'another person has this name', hint = 'Give another name.';
+    end if;
     insert into darkroom.people as p (person, display_name) values (set_display_name.person, wanted)
     on conflict on constraint people_pkey do update set display_name = wanted;
 end $$;

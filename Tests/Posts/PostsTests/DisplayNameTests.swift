@@ -35,6 +35,24 @@ struct DisplayNameTests {
         }
     }
 
+    @Test("that are taken are refused without waiting for a review of their owner, and without showing them")
+    func reviewed() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query("select darkroom.set_display_name('ann', 'Zoë')")
+            try await database.withRivals { (reviewing: Rival, naming: Rival) async throws -> Void in
+                try await reviewing.run("begin")
+                try await reviewing.run("update darkroom.people set agreed = agreed + 1 where person = 'ann'")
+                try await naming.run("set lock_timeout = '1ms'")
+                let error = await #expect(throws: PostgresError.self) {
+                    try await naming.run("select darkroom.set_display_name('bob', 'ZOË')")
+                }
+                #expect(error?.sqlState == .uniqueViolation && error?.constraint == "display_name_is_taken")
+                #expect(error.map { "\($0)" }?.lowercased().contains("zoë") == false)
+                try await reviewing.run("rollback")
+            }
+        }
+    }
+
     @Test("do not make the registration of the same person wait")
     func registration() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
