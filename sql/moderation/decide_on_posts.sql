@@ -6,7 +6,8 @@ create or replace function darkroom.decide_on_posts(
     post_ids darkroom.post_numbers, decision text, moderator text, note text default null, law text default null,
     terms text default null)
 returns table (post_id bigint, decision_id bigint, state text, problem text)
-language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
+set jit = off as $$
 #variable_conflict use_variable
 declare
     one  bigint;
@@ -17,8 +18,17 @@ begin
             hint = 'Decide on at most 100 posts at once.';
     end if;
     perform darkroom.check_decision(decision, moderator, note, law, terms);
-    -- In ascending order, so that two who decide on the same posts wait for each other. If they decide on different posts with
-    -- the same reporters they may deadlock: then one of them is told that the post is busy.
+    -- All that several of the decisions lock, in the order of a single decision and ascending: so nobody who decides waits for
+    -- this while this waits for them.
+    perform darkroom.share_lock('activity', l.number)
+    from (select distinct darkroom.lock_number(darkroom.name_key(p.activity)) as number from darkroom.posts p
+          where p.post_id = any (post_ids) and p.activity is not null order by 1) l;
+    perform from darkroom.posts p where p.post_id = any (post_ids) order by p.post_id for no key update;
+    perform from darkroom.people p
+    where p.person in (select r.reporter from darkroom.reports r where r.post_id = any (post_ids)
+                       union select o.uploader from darkroom.posts o where o.post_id = any (post_ids))
+    order by p.person for no key update;
+    -- The erasure of a reporter may still deadlock with this: then it is told that the post is busy.
     for one in select distinct u from unnest(post_ids) u where u is not null order by 1 loop
         begin
             select d.decision_id, d.state into made

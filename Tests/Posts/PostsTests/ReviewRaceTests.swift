@@ -33,6 +33,34 @@ struct ReviewRaceTests {
         }
     }
 
+    /// The second post is held by a third session, for which first the single decision waits and then that on both.
+    @Test("of one post and of many do not deadlock if the same person has reported them")
+    func many() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            var posts: [Int64] = []
+            for _ in 0..<2 { posts.append(try await PublishingTests.publish(in: database)) }
+            for post in posts { try await database.report(post, by: "bob") }
+            try await database.moderateAll()
+            let (first, last) = (posts[0], posts[1])
+            let (single, both) = try await database.pool.withTransaction {
+                (holder) async throws -> (Task<Int, any Error>, Task<[String?], any Error>) in
+                try await holder.query("select from darkroom.posts where post_id = \(last) for update")
+                let single = try await database.start {
+                    try await database.number(
+                        "select reports_judged from darkroom.decide_on_post(\(last), 'approve', 'olga')")
+                }
+                let both = try await database.start {
+                    try await database.texts(
+                        "select problem from darkroom.decide_on_posts(\([first, last])::bigint[], 'remove', 'olga')"
+                    )
+                }
+                return (single, both)
+            }
+            #expect(try await single.value == 1)
+            #expect(try await both.value == [nil, nil])
+        }
+    }
+
     /// The activity's end is moved to the past while the post is removed, which the move does not touch.
     @Test("take turns with a move of the end of the post's activity", arguments: [true, false])
     func movedEnd(isMoveFirst: Bool) async throws {
