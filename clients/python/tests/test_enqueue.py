@@ -20,6 +20,7 @@ from darkroom import (
     InvalidArgument,
     NotFound,
     NotPermitted,
+    NotPossible,
     UnknownState,
     UploadStatus,
 )
@@ -136,6 +137,10 @@ def test_errors_are_typed_by_sqlstate_and_name_the_constraint(connection: psycop
     assert isinstance(conflict.value.__cause__, psycopg.errors.UniqueViolation)
     with pytest.raises(NotFound), connection.transaction():
         darkroom.call(connection, "add_comment", post_id=999, author="ada", body="Hello")
+    connection.execute("update darkroom.settings set activities_at_most = 0")
+    with pytest.raises(NotPossible) as limited, connection.transaction():
+        darkroom.call(connection, "create_activity", activity="fair")
+    assert limited.value.constraint == "activities_at_most"
     # What is not about the call stays an error of psycopg.
     with pytest.raises(psycopg.errors.UndefinedFunction), connection.transaction():
         darkroom.call(connection, "no such function")

@@ -35,7 +35,7 @@ class NotFound(DarkroomError):
 
 
 class NotPossible(DarkroomError):
-    """The state of the post does not allow it."""
+    """The state of the post does not allow it, or the login has as many activities as it may have."""
 
 
 class NotPermitted(DarkroomError):
@@ -74,7 +74,7 @@ def _kind(sqlstate: str) -> type[DarkroomError] | None:
     match sqlstate:
         case "P0002":
             return NotFound
-        case "55000":
+        case "55000" | "53400":
             return NotPossible
         case "42501":
             return NotPermitted
