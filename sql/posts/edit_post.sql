@@ -22,8 +22,8 @@ begin
         raise exception using errcode = 'no_data_found', message = format('this uploader has no post %s', post_id),
             hint = 'It may have been deleted before.';
     end if;
-    -- A separate statement, so that it sees the deletion that the lock waited for.
-    if old.state not in ('published', 'held', 'hidden') or coalesce(old.expires_at <= now(), false)
+    -- A separate statement, so that it sees the deletion that the lock waited for. The time of a held post has yet to begin.
+    if old.state not in ('published', 'held', 'hidden') or coalesce(old.state <> 'held' and old.expires_at <= now(), false)
        or exists (select from darkroom.post_erasures e where e.post_id = old.post_id)
     then
         raise exception using errcode = 'object_not_in_prerequisite_state',

@@ -114,6 +114,26 @@ struct EditTests {
         }
     }
 
+    @Test("is possible as long as the post is held, whose time has not begun, and not once it is over")
+    func held() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await Self.post(in: database)
+            for (state, isPossible) in [("held", true), ("hidden", false), ("published", false)] {
+                try await database.pool.query(
+                    "update darkroom.posts set state = \(state)::darkroom.post_state, expires_at = now() - interval '1 hour'"
+                )
+                if isPossible {
+                    #expect(try await Self.edit(post, state, nil, "food", in: database) == state)
+                } else {
+                    let error = await #expect(throws: PostgresError.self) {
+                        try await Self.edit(post, state, nil, "food", in: database)
+                    }
+                    #expect(error?.sqlState == "55000", "\(state)")
+                }
+            }
+        }
+    }
+
     @Test("cannot leave a text without a headline and a caption, and happens at most 100 times")
     func limits() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
