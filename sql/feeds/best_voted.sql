@@ -1,4 +1,4 @@
--- If a rare condition has few posts, checks them one by one. A condition that ranks lack is looked up in feed.
+-- A condition that ranks lack is looked up in feed.
 create or replace function darkroom.best_voted(
     board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision,
     radius_m double precision, from_key double precision, from_id bigint,
@@ -23,7 +23,6 @@ declare
                              || darkroom.conditions_of(filter, 'o') || ' offset 0)' else '' end
                   || ' and r.expires_at > now()';
     seconds  constant integer := case when scope is null then 86400 else 604800 end;
-    few      bigint[];
     begins   timestamptz;
     ends     timestamptz;
     first    integer;
@@ -33,7 +32,7 @@ declare
 begin
     if radius_m is not null then
         select a.* into ids, keys, metres
-        from darkroom.top_of_area(board, filter, wanted, latitude, longitude, radius_m, from_key, from_id, rest, has_further) a;
+        from darkroom.top_of_area(board, filter, wanted, latitude, longitude, radius_m, from_key, from_id, rest) a;
         return;
     end if;
     -- PL/pgSQL keeps these plans for the session; planning with all indexes of ranks takes longer than reading one.
@@ -62,14 +61,6 @@ begin
                   order by r.hot desc, r.post_id desc limit wanted) n;
         end if;
         return;
-    end if;
-    if has_further or num_nonnulls(filter.activity, level, filter.category) > 1 then
-        few := darkroom.few_posts(filter);
-        if few is not null then
-            select a.ids, a.keys into ids, keys
-            from darkroom.top_of_few(board, few, filter, wanted, 0, 0, 2.1e7, from_key, from_id, rest) a;
-            return;
-        end if;
     end if;
     if not exists (select from darkroom.ranks) then
         return;
@@ -113,6 +104,7 @@ begin
             last := last - 1;
         end if;
     end if;
+    -- Planning takes as long as reading, so a query has no part that reads nothing.
     execute format(
         'with heads as materialized (
              select list, h.*
@@ -127,16 +119,17 @@ begin
                      where r.%3$I = heads.list %2$s
                        and r.%1$I >= (select case when count(*) = $4 then min(key) else -2147483648 end from heads)
                      order by %4$s r.%3$I, r.%1$I desc, r.post_id desc limit $4) l
-                 union all
-                 select l.* from unnest($7::timestamptz[], $8::timestamptz[]) as e (begins, ends) cross join lateral (%5$s) l) b
+                 %5$s) b
              order by b.key desc, b.post_id desc limit $4) n',
         board, rest, case when scope is null then 'day' else 'week' end, 'r.' || scope || ',',
-        format(
-            'select o.key, o.post_id
-             from (select f.post_id from darkroom.feed f
-                   where %1$s f.published_at >= e.begins and f.published_at < e.ends offset 0) f
-             join lateral (select r.%2$I as key, r.post_id from darkroom.ranks r where r.post_id = f.post_id %3$s) o on true',
-            case when scope is not null then format('f.%1$s = ($1).%1$s and', scope) end, board, rest))
+        case when edges <> '{}' then format(
+            'union all
+             select l.* from unnest($7::timestamptz[], $8::timestamptz[]) as e (begins, ends) cross join lateral (
+                 select o.key, o.post_id
+                 from (select f.post_id from darkroom.feed f
+                       where %1$s f.published_at >= e.begins and f.published_at < e.ends offset 0) f
+                 join lateral (select r.%2$I as key, r.post_id from darkroom.ranks r where r.post_id = f.post_id %3$s) o on true) l',
+            case when scope is not null then format('f.%1$s = ($1).%1$s and', scope) end, board, rest) end)
     into ids, keys using filter, from_key, from_id, wanted, first, last, edges, edge_ends;
 end $$;
 comment on function darkroom.best_voted is

@@ -1,47 +1,19 @@
--- If the circle, or the period, has few posts, checks them one by one. Otherwise reads the lists of the tiles that the
--- circle touches, but only down to the lowest of the best posts of the tiles that lie within it, or of the one in its
--- middle. rest holds the other conditions of ranks r; they use the parameters $1 to $3: filter, from_key and from_id. has_further tells
--- that some of them are not about ranks.
+-- Reads the lists of the tiles that the circle touches, but only down to the lowest of the best posts of the tiles that lie
+-- within it, or of the one in its middle. rest holds the other conditions of ranks r; they use the parameters $1 to $3:
+-- filter, from_key and from_id.
 create or replace function darkroom.top_of_area(
     board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision,
     radius_m double precision, from_key double precision, from_id bigint, rest text,
-    has_further boolean, out ids bigint[], out keys double precision[], out metres double precision[]
+    out ids bigint[], out keys double precision[], out metres double precision[]
 )
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
 set enable_mergejoin = off set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_variable
 declare
-    few_at_most   constant integer := darkroom.few_at_most();
-    -- Fewer than elsewhere, because the posts' ranks lie scattered over the table.
-    whole_at_most constant integer := darkroom.whole_at_most() / 4;
-    inner_circle  circle;
-    few         bigint[];
-    tiles       bigint[];
-    inner_tiles bigint[];
+    inner_circle circle;
+    tiles        bigint[];
+    inner_tiles  bigint[];
 begin
-    -- A circle that is not much smaller than a tile is read just as fast by tiles.
-    if radius_m <= 500 then
-        few := array(select f.post_id
-                     from unnest(darkroom.boxes_around(latitude, longitude, radius_m)) b
-                     join darkroom.feed f on f.position <@ b and not f.is_stacked limit whole_at_most + 1);
-        if cardinality(few) > whole_at_most then few := null; end if;
-    end if;
-    if few is null and filter.published_since is not null then
-        few := array(select f.post_id
-                     from darkroom.tiles_around(latitude, longitude, radius_m, 15) t
-                     join darkroom.feed f on f.tile = t.tile and f.published_at >= filter.published_since
-                                         and f.published_at < coalesce(filter.published_until, 'infinity')
-                     limit few_at_most + 1);
-        if cardinality(few) > few_at_most then few := null; end if;
-    end if;
-    if few is null and has_further then
-        few := darkroom.few_posts(filter);
-    end if;
-    if few is not null then
-        select a.* into ids, keys, metres
-        from darkroom.top_of_few(board, few, filter, wanted, latitude, longitude, radius_m, from_key, from_id, rest) a;
-        return;
-    end if;
     inner_circle := darkroom.inner_circle(latitude, longitude, radius_m);
     select array_agg(t.tile order by t.near_m),
            array_agg(t.tile order by t.near_m) filter (

@@ -33,6 +33,7 @@ declare
         darkroom.checked_choice('board', board, '{likes,wilson,weighted,hot}'), after);
     from_id  bigint := darkroom.cursor_post(after);
     filter   darkroom.post_filter;
+    few      record;
     found    record;
     ids      bigint[] := '{}';
     keys     double precision[] := '{}';
@@ -54,6 +55,14 @@ begin
         if not radius_m between 1 and 1e5 then
             raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is out of range',
                 hint = 'Give 1 to 100,000 metres; for a larger area, use the board of a place or of all posts.';
+        end if;
+    end if;
+    if not filter is null or radius_m <= 500 then
+        few := darkroom.few_for_board(filter, latitude, longitude, radius_m);
+        if few.ids is not null then
+            found := darkroom.top_of_few(board, few.ids, few.times, few.metres, wanted, behind, from_key, from_id);
+            return query select * from darkroom.show_posts(board, found.ids, found.keys, found.metres, viewer);
+            return;
         end if;
     end if;
     if from_key is null or from_key > behind / -10 then
