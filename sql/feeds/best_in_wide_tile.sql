@@ -9,6 +9,10 @@ set enable_bitmapscan = off set jit = off set plan_cache_mode = force_generic_pl
 #variable_conflict use_variable
 declare
     has_further constant boolean := not further is null;
+    -- The hour and the season are in the index of feed that is read here, not in that of ranks.
+    taken_hours  constant integer := case when has_further then further.taken_hours end;
+    taken_season constant text := case when has_further then further.taken_season end;
+    needs_row    constant boolean := case when has_further then darkroom.needs_row(further) else false end;
     tiles   bigint[];
     losses  double precision[];
     surplus double precision;
@@ -76,7 +80,9 @@ begin
                         where f.wide_tile = t.tile and f.published_at >= earliest and m <= metres and f.expires_at > now()
                           and (in_category is null or f.category = in_category)
                           and (in_activity is null or f.activity = in_activity)
-                          and (not has_further or exists (
+                          and (taken_hours is null or taken_hours >> f.taken_hour & 1 = 1)
+                          and (taken_season is null or f.taken_season = taken_season)
+                          and (not needs_row or exists (
                                   select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                           and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
                           and not exists (select from darkroom.ranks r where r.post_id = f.post_id)
@@ -124,7 +130,9 @@ begin
                       and m <= metres and f.expires_at > now() and s.score >= least_score
                       and (in_category is null or f.category = in_category)
                       and (in_activity is null or f.activity = in_activity)
-                      and (not has_further or exists (
+                      and (taken_hours is null or taken_hours >> f.taken_hour & 1 = 1)
+                      and (taken_season is null or f.taken_season = taken_season)
+                      and (not needs_row or exists (
                               select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                       and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
                       and not exists (select from darkroom.ranks r where r.post_id = f.post_id)) l) a

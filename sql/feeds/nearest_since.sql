@@ -8,7 +8,14 @@ language plpgsql stable as $$
 #variable_conflict use_variable
 declare
     reach double precision := greatest(500, from_m);
+    rest  text := '';
 begin
+    -- The hour and the season are in the indexes that are read here.
+    if further.taken_hours is not null then rest := format('and %s >> f.taken_hour & 1 = 1', further.taken_hours); end if;
+    if further.taken_season is not null then rest := rest || format(' and f.taken_season = %L', further.taken_season); end if;
+    if darkroom.needs_row(further) then
+        rest := rest || ' and exists (select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes($10, o) offset 0)';
+    end if;
     loop
         reach := least(reach * 2, most_m);
         execute format(
@@ -16,16 +23,14 @@ begin
              from (select f.post_id, f.m
                    from darkroom.tiles_around($1, $2, $3, %s) t
                    cross join lateral (
-                       select f.post_id, f.category, f.activity, f.expires_at,
+                       select f.post_id, f.category, f.activity, f.expires_at, f.taken_hour, f.taken_season,
                               darkroom.point_distance_m($1, $2, f.position) as m
                        from darkroom.feed f where f.%I = t.tile and f.published_at >= $4) f
                    where f.m <= $3 and f.expires_at > now() and ($5 is null or f.category = $5)
                      and ($6 is null or f.activity = $6) and ($7 is null or (f.m, - f.post_id) > ($7, - $8))
                      %s
                    order by f.m, f.post_id desc limit $9) n',
-            l.level, case l.level when 15 then 'tile' else 'wide_tile' end,
-            case when not further is null then
-                'and exists (select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes($10, o) offset 0)' end)
+            l.level, case l.level when 15 then 'tile' else 'wide_tile' end, rest)
         from darkroom.tile_level(latitude, reach) l (level)
         into ids, metres
         using latitude, longitude, reach, since, in_category, in_activity, from_m, from_id, wanted, further;

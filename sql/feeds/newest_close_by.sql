@@ -7,7 +7,9 @@ create or replace function darkroom.newest_close_by(
 language plpgsql stable as $$
 #variable_conflict use_variable
 declare
-    has_further constant boolean := not further is null;
+    has_further  boolean := false;
+    taken_hours  integer;
+    taken_season text;
     inner_circle constant circle := darkroom.inner_circle(latitude, longitude, radius_m);
     -- A second box is the first one repeated beyond 180 degrees.
     square constant box := boxes[1];
@@ -17,6 +19,12 @@ declare
              generate_series(least(1048575, greatest(0, floor((square[1])[1] / 64)))::integer,
                              least(1048575, greatest(0, floor((square[0])[1] / 64)))::integer) y);
 begin
+    -- The hour and the season are in the indexes that are read here.
+    if not further is null then
+        taken_hours := further.taken_hours;
+        taken_season := further.taken_season;
+        has_further := darkroom.needs_row(further);
+    end if;
     with newest as materialized (
         select min(h.published_at) as at
         from (select h.published_at
@@ -30,6 +38,8 @@ begin
                             and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
                     and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
                     and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
+                    and (taken_hours is null or taken_hours >> f.taken_hour & 1 = 1)
+                    and (taken_season is null or f.taken_season = taken_season)
                     and (not has_further or exists (
                             select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                     and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
@@ -52,6 +62,8 @@ begin
                         and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
                 and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
                 and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
+                and (taken_hours is null or taken_hours >> f.taken_hour & 1 = 1)
+                and (taken_season is null or f.taken_season = taken_season)
                 and (not has_further or exists (
                         select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                 and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))

@@ -7,12 +7,20 @@ create or replace function darkroom.newest_in_tile(
 language plpgsql stable as $$
 #variable_conflict use_variable
 declare
-    has_further constant boolean := not further is null;
+    has_further  boolean := false;
+    taken_hours  integer;
+    taken_season text;
     inner_circle constant circle := darkroom.inner_circle(latitude, longitude, radius_m);
     tiles       bigint[];
     inner_tiles bigint[];
     least_time  timestamptz := earliest;
 begin
+    -- The hour and the season are in the indexes that are read here.
+    if not further is null then
+        taken_hours := further.taken_hours;
+        taken_season := further.taken_season;
+        has_further := darkroom.needs_row(further);
+    end if;
     select array_agg(t.tile order by t.near_m),
            array_agg(t.tile order by t.near_m) filter (
                where t.near_m + 57000000 * cos(radians(abs(latitude))) / 2 ^ 15 < radius_m)
@@ -31,6 +39,8 @@ begin
                         and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
                 and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
                 and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
+                and (taken_hours is null or taken_hours >> f.taken_hour & 1 = 1)
+                and (taken_season is null or f.taken_season = taken_season)
                 and (not has_further or exists (
                         select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                 and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
@@ -53,6 +63,8 @@ begin
                         and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
                 and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
                 and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
+                and (taken_hours is null or taken_hours >> f.taken_hour & 1 = 1)
+                and (taken_season is null or f.taken_season = taken_season)
                 and (not has_further or exists (
                         select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                 and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))

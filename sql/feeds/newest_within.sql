@@ -6,11 +6,12 @@ create or replace function darkroom.newest_within(
 language plpgsql stable as $$
 #variable_conflict use_variable
 declare
-    in_category constant text := filter.category;
-    in_activity constant text := filter.activity;
-    earliest constant timestamptz := coalesce(filter.published_since, '-infinity');
+    in_category text;
+    in_activity text;
+    earliest timestamptz := '-infinity';
     further darkroom.post_filter;
-    has_further boolean;
+    has_further boolean := false;
+    nearby record;
     level   integer;
     whole   integer := darkroom.whole_at_most();
     inner_circle circle;
@@ -21,14 +22,19 @@ declare
 begin
     before := coalesce(before, 'infinity');
     from_id := coalesce(from_id, 0);
-    -- The lists are read from the newest post, so an end is a cursor.
-    if filter.published_until <= before then
-        before := filter.published_until;
-        from_id := 0;
+    if not filter is null then
+        in_category := filter.category;
+        in_activity := filter.activity;
+        earliest := coalesce(filter.published_since, '-infinity');
+        -- The lists are read from the newest post, so an end is a cursor.
+        if filter.published_until <= before then
+            before := filter.published_until;
+            from_id := 0;
+        end if;
+        filter.published_until := null;
+        further := darkroom.further_filter(filter);
+        has_further := not further is null;
     end if;
-    filter.published_until := null;
-    further := darkroom.further_filter(filter);
-    has_further := not further is null;
     if num_nulls(latitude, longitude) > 0 then perform darkroom.check_coordinate(latitude, longitude); end if;
     if not coalesce(radius_m between 1 and 1e6, false) then
         raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is out of range',
@@ -46,10 +52,12 @@ begin
         is_crowded := found;
     end if;
     if is_crowded then
-        select n.* into ids, keys, metres
-        from darkroom.newest_close_by(
+        nearby := darkroom.newest_close_by(
             latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes,
-            further, without_votes) n;
+            further, without_votes);
+        ids := nearby.ids;
+        keys := nearby.keys;
+        metres := nearby.metres;
         return;
     end if;
     inner_circle := darkroom.inner_circle(latitude, longitude, radius_m);
@@ -88,21 +96,23 @@ begin
                    order by f.published_at desc, f.post_id desc limit $9) n', darkroom.conditions_of(filter, 'f'))
         into ids, keys, metres
         using filter, few, latitude, longitude, radius_m, before, from_id, without_votes, wanted;
-    elsif there > whole and level = 20 then
-        select n.* into ids, keys, metres
-        from darkroom.newest_close_by(
-            latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes,
-            further, without_votes) n;
-    elsif there > whole and level = 15 then
-        select n.* into ids, keys, metres
-        from darkroom.newest_in_tile(
-            latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes,
-            further, without_votes) n;
     elsif there > whole then
-        select n.* into ids, keys, metres
-        from darkroom.newest_in_wide_tile(
-            latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes,
-            further, without_votes) n;
+        if level = 20 then
+            nearby := darkroom.newest_close_by(
+                latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes,
+                further, without_votes);
+        elsif level = 15 then
+            nearby := darkroom.newest_in_tile(
+                latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes,
+                further, without_votes);
+        else
+            nearby := darkroom.newest_in_wide_tile(
+                latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes,
+                further, without_votes);
+        end if;
+        ids := nearby.ids;
+        keys := nearby.keys;
+        metres := nearby.metres;
     end if;
 end $$;
 comment on function darkroom.newest_within is

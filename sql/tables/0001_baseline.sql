@@ -1292,15 +1292,15 @@ create index feed_activity_position on darkroom.feed using gist (darkroom.plane_
 create index feed_activity_stacked on darkroom.feed (activity, (position[0]), (position[1]), post_id desc)
     where is_stacked_in_activity;
 create index feed_tile on darkroom.feed (tile, published_at desc, post_id desc)
-    include (position, expires_at, category, activity);
+    include (position, expires_at, category, activity, taken_hour, taken_season);
 create index feed_wide_tile on darkroom.feed (wide_tile, published_at desc, post_id desc)
-    include (position, expires_at, category, activity);
+    include (position, expires_at, category, activity, taken_hour, taken_season);
 create index feed_taken on darkroom.feed (darkroom.day_number(taken_at), published_at desc, post_id desc)
     include (taken_at, expires_at) where taken_at is not null;
 create index feed_season on darkroom.feed (taken_season, published_at desc, post_id desc) where taken_season is not null;
 create index feed_latest on darkroom.feed (published_at desc, post_id desc) include (expires_at);
 create index feed_leaf on darkroom.feed (leaf, published_at desc, post_id desc)
-    include (position, expires_at, category, activity);
+    include (position, expires_at, category, activity, taken_hour, taken_season);
 
 create table darkroom.rating_averages (
     is_only_row    boolean primary key default true check (is_only_row),
