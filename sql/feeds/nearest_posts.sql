@@ -98,6 +98,12 @@ begin
                 latitude, longitude, wanted, least(most_m, since_m), since, in_category, in_activity, further, from_m, from_id) n;
         end if;
         if coalesce(cardinality(ids), 0) < wanted and (since is null or most_m > since_m) then
+            if filter.country is not null and num_nonnulls(filter.uploader, filter.activity) = 0 then
+                select n.* into ids, metres from darkroom.nearest_in_country(
+                    filter, latitude, longitude, wanted, most_m, from_m, from_id) n;
+                return query select * from darkroom.show_posts('nearest', ids, metres, metres, viewer);
+                return;
+            end if;
             if num_nonnulls(filter.uploader, filter.country, filter.division, filter.city, filter.place, filter.taken_since,
                             filter.taken_until) > 0
             then

@@ -1273,6 +1273,7 @@ comment on column darkroom.feed.is_stacked is
     'Whether the post is missing in the index of positions, because stack_size others at exactly its position are there. '
     'The same goes for is_stacked_in_category and is_stacked_in_activity, and the positions of a category and an activity.';
 create index feed_country on darkroom.feed (country, published_at desc, post_id desc) where country is not null;
+create index feed_country_tile on darkroom.feed (country, wide_tile) where country is not null;
 create index feed_division on darkroom.feed (division, published_at desc, post_id desc) where division is not null;
 create index feed_city on darkroom.feed (city, published_at desc, post_id desc) where city is not null;
 create index feed_place on darkroom.feed (place, published_at desc, post_id desc) where place is not null;
