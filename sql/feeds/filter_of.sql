@@ -8,11 +8,17 @@ language plpgsql stable as $$
 #variable_conflict use_variable
 declare
     filter darkroom.post_filter;
+    key    text;
     first  integer := coalesce(from_hour, 0);
     ends   integer := coalesce(to_hour, 24);
 begin
     if in_category is not null then filter.category := darkroom.name_key(in_category); end if;
-    if in_activity is not null then filter.activity := coalesce(darkroom.name_key(darkroom.activity_named(in_activity)), ''); end if;
+    if in_activity is not null then
+        -- As activity_named does, whose settings take as long to set as the query.
+        key := darkroom.name_key(in_activity);
+        select darkroom.name_key(n.activity) into filter.activity from darkroom.activity_names n where n.key = key;
+        filter.activity := coalesce(filter.activity, key);
+    end if;
     if in_place is distinct from null then
         perform darkroom.checked_choice('the level of in_place', (in_place).level, '{country,division,city,place}')
         where (in_place).level is not null;

@@ -4,21 +4,89 @@ create or replace function darkroom.newest_posts(
     out ids bigint[], out keys double precision[]
 )
 language plpgsql stable as $$
+#variable_conflict use_variable
 declare
     most_lists constant integer := 1100;
+    earliest timestamptz := '-infinity';
+    -- How many conditions have a list of their own; more than one if others must be compared.
+    lists integer := 0;
     few   bigint[];
     first integer;
     last  integer;
 begin
     before := coalesce(before, 'infinity');
     from_id := coalesce(from_id, 0);
-    -- PL/pgSQL keeps this plan for the session.
-    if filter is null then
+    if not filter is null then
+        earliest := coalesce(filter.published_since, earliest);
+        -- The lists are read from the newest post, so an end is a cursor.
+        if filter.published_until <= before then
+            before := filter.published_until;
+            from_id := 0;
+        end if;
+        lists := num_nonnulls(filter.category, filter.activity, filter.uploader, filter.country, filter.division, filter.city,
+                              filter.place, filter.taken_season)
+                 + case when num_nonnulls(filter.taken_since, filter.taken_until, filter.taken_hours) > 0 then 2 else 0 end;
+    end if;
+    -- PL/pgSQL keeps these two plans for the session: planning takes as long as reading.
+    if lists = 0 then
         select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000) into ids, keys
         from (select f.post_id, f.published_at from darkroom.feed f
-              where (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
+              where (f.published_at, f.post_id) < (before, from_id) and f.published_at >= earliest and f.expires_at > now()
                 and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
               order by f.published_at desc, f.post_id desc limit wanted) n;
+        return;
+    end if;
+    -- All but one of these have no post.
+    if lists = 1 then
+        select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000) into ids, keys
+        from ((select f.post_id, f.published_at from darkroom.feed f
+                where f.category = filter.category and (f.published_at, f.post_id) < (before, from_id)
+                  and f.published_at >= earliest and f.expires_at > now()
+                  and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
+                order by f.published_at desc, f.post_id desc limit wanted)
+               union all
+               (select f.post_id, f.published_at from darkroom.feed f
+                where f.activity = filter.activity and (f.published_at, f.post_id) < (before, from_id)
+                  and f.published_at >= earliest and f.expires_at > now()
+                  and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
+                order by f.published_at desc, f.post_id desc limit wanted)
+               union all
+               (select f.post_id, f.published_at from darkroom.feed f
+                where f.uploader = filter.uploader and (f.published_at, f.post_id) < (before, from_id)
+                  and f.published_at >= earliest and f.expires_at > now()
+                  and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
+                order by f.published_at desc, f.post_id desc limit wanted)
+               union all
+               (select f.post_id, f.published_at from darkroom.feed f
+                where f.country = filter.country and (f.published_at, f.post_id) < (before, from_id)
+                  and f.published_at >= earliest and f.expires_at > now()
+                  and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
+                order by f.published_at desc, f.post_id desc limit wanted)
+               union all
+               (select f.post_id, f.published_at from darkroom.feed f
+                where f.division = filter.division and (f.published_at, f.post_id) < (before, from_id)
+                  and f.published_at >= earliest and f.expires_at > now()
+                  and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
+                order by f.published_at desc, f.post_id desc limit wanted)
+               union all
+               (select f.post_id, f.published_at from darkroom.feed f
+                where f.city = filter.city and (f.published_at, f.post_id) < (before, from_id)
+                  and f.published_at >= earliest and f.expires_at > now()
+                  and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
+                order by f.published_at desc, f.post_id desc limit wanted)
+               union all
+               (select f.post_id, f.published_at from darkroom.feed f
+                where f.place = filter.place and (f.published_at, f.post_id) < (before, from_id)
+                  and f.published_at >= earliest and f.expires_at > now()
+                  and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
+                order by f.published_at desc, f.post_id desc limit wanted)
+               union all
+               (select f.post_id, f.published_at from darkroom.feed f
+                where f.taken_season = filter.taken_season and (f.published_at, f.post_id) < (before, from_id)
+                  and f.published_at >= earliest and f.expires_at > now()
+                  and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
+                order by f.published_at desc, f.post_id desc limit wanted)
+               order by published_at desc, post_id desc limit wanted) n;
         return;
     end if;
     -- A time of being taken has a list of each day; the other conditions have indexes in the order of this feed.

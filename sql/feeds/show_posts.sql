@@ -20,8 +20,8 @@ language sql stable rows 20 as $$
            case when viewer is not null then (
                select v.vote::text from darkroom.votes v
                where v.post_id = p.post_id and v.voter = (select case when darkroom.votes_for_people() then viewer end)) end,
-           i.distance_m, i.key, feed || ':' || i.key::text || '~' || p.post_id
-    from unnest(ids, keys, distances) with ordinality as i (post_id, key, distance_m, number)
+           distances[i.number], keys[i.number], feed || ':' || keys[i.number]::text || '~' || p.post_id
+    from unnest(ids) with ordinality as i (post_id, number)
     join darkroom.posts p using (post_id)
     left join darkroom.post_counters c using (post_id)
     where p.state = 'published' and (p.expires_at is null or p.expires_at > now())
