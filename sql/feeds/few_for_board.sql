@@ -80,7 +80,8 @@ begin
              from %s
              cross join lateral (select case when $5 is not null then darkroom.point_distance_m($3, $4, f.position) end as m) d
              where f.expires_at > now() %s %s',
-            case when conditions > 0 then 'darkroom.feed f'
+            -- The planner chooses the index of the rarest condition, but the one of days of being taken does not fit a time.
+            case when num_nonnulls(filter.taken_since, filter.taken_until) = 0 then 'darkroom.feed f'
                  else '(select o.* from unnest($2) as w (post_id) join darkroom.feed o on o.post_id = w.post_id offset 0) f' end,
             darkroom.conditions_of(filter, 'f'), case when radius_m is not null then 'and m <= $5' end)
         into ids, times, metres using filter, few, latitude, longitude, radius_m;
