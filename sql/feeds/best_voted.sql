@@ -73,7 +73,9 @@ begin
     end if;
     first := floor(extract(epoch from begins) / seconds);
     last := floor(extract(epoch from ends - interval '1 microsecond') / seconds);
-    if scope is null and (filter.published_since is null and filter.published_until is null or last - first >= most_lists) then
+    -- The newest posts, which are hottest, are mostly of one season.
+    if scope is null and (filter.published_since is null and filter.published_until is null
+                          and not (board = 'hot' and filter.taken_season is not null) or last - first >= most_lists) then
         -- No post from before the end is hotter than this, so the scan skips the newer posts.
         if board = 'hot' and filter.published_until is not null then
             rest := rest || format(
@@ -108,7 +110,7 @@ begin
     execute format(
         'with heads as materialized (
              select list, h.*
-             from generate_series($5::integer, $6::integer) list cross join lateral (
+             from (select list from generate_series($5::integer, $6::integer) list %6$s) l cross join lateral (
                  select r.%1$I as key, r.post_id from darkroom.ranks r where r.%3$I = list %2$s
                  order by %4$s r.%3$I, r.%1$I desc, r.post_id desc limit 1) h
              order by h.key desc, h.post_id desc limit $4)
@@ -129,7 +131,13 @@ begin
                  from (select f.post_id from darkroom.feed f
                        where %1$s f.published_at >= e.begins and f.published_at < e.ends offset 0) f
                  join lateral (select r.%2$I as key, r.post_id from darkroom.ranks r where r.post_id = f.post_id %3$s) o on true) l',
-            case when scope is not null then format('f.%1$s = ($1).%1$s and', scope) end, board, rest) end)
+            case when scope is not null then format('f.%1$s = ($1).%1$s and', scope) end, board, rest) end,
+        -- A list without a post of the season would be read to its end.
+        case when filter.taken_season is not null then format(
+            'where exists (
+                 select from darkroom.feed f
+                 where f.taken_season = %1$L and f.published_at >= to_timestamp(list::float8 * %2$s)
+                   and f.published_at < to_timestamp((list + 1)::float8 * %2$s))', filter.taken_season, seconds) end)
     into ids, keys using filter, from_key, from_id, wanted, first, last, edges, edge_ends;
 end $$;
 comment on function darkroom.best_voted is
