@@ -85,6 +85,13 @@ begin
     if there > whole and level < 20 and (in_category is not null or in_activity is not null or has_further) then
         few := darkroom.few_posts(filter);
     end if;
+    -- Where a country has few posts, the lists of tiles are long without one of them.
+    if few is null and there > whole and level = 11 and filter.country is not null then
+        few := array(select f.post_id from darkroom.tiles_around(latitude, longitude, radius_m, 11) t
+                     join darkroom.feed f on f.country = filter.country and f.wide_tile = t.tile
+                     limit darkroom.few_at_most() + 1);
+        if cardinality(few) > darkroom.few_at_most() then few := null; end if;
+    end if;
     if few is not null then
         execute format(
             'select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000), array_agg(n.m)
