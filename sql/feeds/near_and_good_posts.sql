@@ -34,7 +34,6 @@ declare
     found   record;
     filter  darkroom.post_filter;
     further darkroom.post_filter;
-    has_further boolean := false;
     few     bigint[];
     from_score double precision := darkroom.cursor_key('good', after);
     from_id    bigint := darkroom.cursor_post(after);
@@ -46,8 +45,11 @@ begin
             in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
             from_hour, to_hour, in_season);
         further := darkroom.further_filter(filter);
-        has_further := not further is null;
         few := darkroom.few_posts(filter);
+        if few is not null and not further is null then
+            few := array(select f.post_id from unnest(few) as w (post_id) join darkroom.feed f using (post_id)
+                         where darkroom.passes(further, f));
+        end if;
         in_category := filter.category;
         in_activity := filter.activity;
     end if;
@@ -76,7 +78,6 @@ begin
               where m <= radius_m and f.expires_at > now()
                 and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
                 and (published_since is null or f.published_at >= published_since)
-                and (not has_further or darkroom.passes(further, f))
                 and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
               order by s.score desc, f.post_id desc limit darkroom.page_size(at_most)) b;
     elsif darkroom.tile_level(latitude, radius_m) = 15 then

@@ -5,17 +5,19 @@ create or replace function darkroom.nearest_of(
 )
 language plpgsql stable as $$
 #variable_conflict use_variable
-declare
-    -- Looking into a record for each post would take as long as looking up the post.
-    has_further constant boolean := not further is null;
 begin
+    -- A query that compares what further has would take longer for each post, without further too.
+    if not further is null then
+        few := array(select f.post_id from unnest(few) as w (post_id) join darkroom.feed f using (post_id)
+                     where darkroom.passes(further, f));
+    end if;
     select array_agg(n.post_id order by n.m, n.post_id desc), array_agg(n.m order by n.m, n.post_id desc) into ids, metres
     from (select f.post_id, m
           from unnest(few) as w (post_id) join darkroom.feed f using (post_id)
           cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
           where (most_m >= 20100000 or m <= most_m) and (in_category is null or f.category = in_category)
             and (in_activity is null or f.activity = in_activity) and (since is null or f.published_at >= since)
-            and (not has_further or darkroom.passes(further, f)) and f.expires_at > now()
+            and f.expires_at > now()
             and (from_m is null or (m, - f.post_id) > (from_m, - from_id))
           order by m, f.post_id desc limit wanted) n;
 end $$;
