@@ -16,7 +16,7 @@ END);
 COMMENT ON DOMAIN darkroom.written IS 'What a person wrote: at most 20,000 bytes, and at most 30 combining characters in a row.';
 
 CREATE DOMAIN darkroom.word AS darkroom.written
-	CONSTRAINT word_has_a_visible_character_or_is_blank CHECK ((((VALUE)::text ~ '[^\s\u00A0\u1680\u2800\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'::text) OR ((VALUE)::text !~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'::text)))
+	CONSTRAINT word_has_a_visible_character_or_is_blank CHECK ((((VALUE)::text ~ '[^\s\u00A0\u1680\u2007\u202F\u2800\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'::text) OR ((VALUE)::text !~ '[^\s\u00A0\u2007\u202F\u200B-\u200F\u2060\uFEFF]'::text)))
 	CONSTRAINT word_is_one_line_of_at_most_100_characters CHECK (
 CASE
     WHEN (char_length((VALUE)::text) > 100) THEN false
@@ -880,6 +880,7 @@ COMMENT ON FUNCTION darkroom.decide_on_post(post_id bigint, decision text, moder
 CREATE FUNCTION darkroom.decide_on_posts(post_ids darkroom.post_numbers, decision text, moderator text, note text DEFAULT NULL::text, law text DEFAULT NULL::text, terms text DEFAULT NULL::text) RETURNS TABLE(post_id bigint, decision_id bigint, state text, problem text)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
@@ -1136,6 +1137,12 @@ CREATE FUNCTION darkroom.few_at_most() RETURNS integer
     AS …;
 
 COMMENT ON FUNCTION darkroom.few_at_most() IS 'The most posts that are checked one by one instead of searched for among their neighbours. Checking them takes some milliseconds; with a million posts, the search is as fast once one post in 250 matches.';
+
+CREATE FUNCTION darkroom.few_for_board(filter darkroom.post_filter, latitude double precision, longitude double precision, radius_m double precision, OUT ids bigint[], OUT times timestamp with time zone[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.few_for_board(filter darkroom.post_filter, latitude double precision, longitude double precision, radius_m double precision, OUT ids bigint[], OUT times timestamp with time zone[], OUT metres double precision[]) IS 'The posts that a filter keeps within some metres of a coordinate, or anywhere, with their times of publishing and distances, if there are few to look at: those of a small circle, of a time in a circle, or of a rare condition. Null if there are more.';
 
 CREATE FUNCTION darkroom.few_posts(filter darkroom.post_filter, at_most integer DEFAULT NULL::integer) RETURNS bigint[]
     LANGUAGE plpgsql STABLE
@@ -1664,6 +1671,12 @@ CREATE FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitu
 
 COMMENT ON FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, half_life interval, vote_weight double precision, distance_weight double precision, distance_scale_m darkroom.metres, view_weight double precision, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the distance beyond distance_scale_m costs distance_weight; doubling the views is worth view_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
 
+CREATE FUNCTION darkroom.nearest_in_country(filter darkroom.post_filter, latitude double precision, longitude double precision, wanted integer, most_m double precision, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.nearest_in_country(filter darkroom.post_filter, latitude double precision, longitude double precision, wanted integer, most_m double precision, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest posts of a country that a filter keeps, up to most_m metres away, for a page of nearest_posts, whose planner settings it uses. It reads the tiles in which the country has posts, nearest first, until no other can have a nearer one.';
+
 CREATE FUNCTION darkroom.nearest_named(scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, further darkroom.post_filter, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     AS …;
@@ -1695,6 +1708,12 @@ CREATE FUNCTION darkroom.nearest_since(latitude double precision, longitude doub
     AS …;
 
 COMMENT ON FUNCTION darkroom.nearest_since(latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, further darkroom.post_filter, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest posts since a time, of a filter or of both, up to most_m metres away, for a page of nearest_posts: it reads the lists of tiles by time, in circles that grow until they hold a page. So old posts stay unread. The planner settings are those of nearest_posts.';
+
+CREATE FUNCTION darkroom.needs_row(filter darkroom.post_filter) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.needs_row(filter darkroom.post_filter) IS 'Whether a filter has conditions that the indexes of tiles lack, so that the post''s row must be looked up.';
 
 CREATE FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], further darkroom.post_filter, without_votes boolean, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -2539,12 +2558,13 @@ CREATE FUNCTION darkroom.tiles_of_filter(filter darkroom.post_filter, level inte
     SET enable_bitmapscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
+    SET max_parallel_workers_per_gather TO '0'
     SET jit TO 'off'
     AS …;
 
 COMMENT ON FUNCTION darkroom.tiles_of_filter(filter darkroom.post_filter, level integer, first integer, last integer, top integer, bottom integer) IS 'Tiles of a level of the map that count only the posts that a filter keeps: those of columns first to last, which may go around the world, and rows top to bottom. Errors: 22023 if it would have to look at more than map_at_most posts.';
 
-CREATE FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, has_further boolean, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -2555,13 +2575,13 @@ CREATE FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wa
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, has_further boolean, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts.';
+COMMENT ON FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts.';
 
-CREATE FUNCTION darkroom.top_of_few(board text, few bigint[], filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.top_of_few(board text, few bigint[], times timestamp with time zone[], distances double precision[], wanted integer, behind double precision, from_key double precision, from_id bigint, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_of_few(board text, few bigint[], filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best of some posts on a board, within some metres of a coordinate, for a page of top_posts. rest is that of top_of_area. The planner settings are those of top_posts.';
+COMMENT ON FUNCTION darkroom.top_of_few(board text, few bigint[], times timestamp with time zone[], distances double precision[], wanted integer, behind double precision, from_key double precision, from_id bigint, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'A page of top_posts of some posts, given with their times of publishing and their distances. The key of one without votes is its time in microseconds less behind. The planner settings are those of top_posts.';
 
 CREATE FUNCTION darkroom.top_posts(board darkroom.choice, at_most bigint DEFAULT 20, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, radius_m darkroom.metres DEFAULT NULL::double precision, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
@@ -2745,11 +2765,11 @@ CREATE TABLE darkroom.activities (
     radius_m double precision,
     activity_id bigint NOT NULL,
     created_by name,
+    by_operator boolean DEFAULT true NOT NULL,
     slot integer,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     new_ends_at timestamp with time zone,
     is_changed boolean DEFAULT false NOT NULL,
-    by_operator boolean DEFAULT true NOT NULL,
     moved_to bigint,
     posts_moved bigint,
     CONSTRAINT activity_has_no_control_characters CHECK (darkroom.is_plain_text(activity)),
@@ -2769,9 +2789,9 @@ COMMENT ON COLUMN darkroom.activities.ends_at IS 'When it ends, for its posts to
 
 COMMENT ON COLUMN darkroom.activities.created_by IS 'The login that called create_activity; null for a row that an operator wrote. It has slots 1 to settings.activities_at_most.';
 
-COMMENT ON COLUMN darkroom.activities.is_changed IS 'Whether an app has set new_ends_at or new names that posts do not have yet. move_activities sees to it.';
-
 COMMENT ON COLUMN darkroom.activities.by_operator IS 'Whether an operator made it, so that apps cannot change it.';
+
+COMMENT ON COLUMN darkroom.activities.is_changed IS 'Whether an app has set new_ends_at or new names that posts do not have yet. move_activities sees to it.';
 
 COMMENT ON COLUMN darkroom.activities.moved_to IS 'The last post that move_activities has looked at since it put a change into force; null when all have followed.';
 
@@ -4966,11 +4986,13 @@ CREATE INDEX feed_city ON darkroom.feed USING btree (city, published_at DESC, po
 
 CREATE INDEX feed_country ON darkroom.feed USING btree (country, published_at DESC, post_id DESC) WHERE (country IS NOT NULL);
 
+CREATE INDEX feed_country_tile ON darkroom.feed USING btree (country, wide_tile) WHERE (country IS NOT NULL);
+
 CREATE INDEX feed_division ON darkroom.feed USING btree (division, published_at DESC, post_id DESC) WHERE (division IS NOT NULL);
 
 CREATE INDEX feed_latest ON darkroom.feed USING btree (published_at DESC, post_id DESC) INCLUDE (expires_at);
 
-CREATE INDEX feed_leaf ON darkroom.feed USING btree (leaf, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, activity);
+CREATE INDEX feed_leaf ON darkroom.feed USING btree (leaf, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, activity, taken_hour, taken_season);
 
 CREATE INDEX feed_place ON darkroom.feed USING btree (place, published_at DESC, post_id DESC) WHERE (place IS NOT NULL);
 
@@ -4982,11 +5004,11 @@ CREATE INDEX feed_stacked ON darkroom.feed USING btree (("position"[0]), ("posit
 
 CREATE INDEX feed_taken ON darkroom.feed USING btree (darkroom.day_number(taken_at), published_at DESC, post_id DESC) INCLUDE (taken_at, expires_at) WHERE (taken_at IS NOT NULL);
 
-CREATE INDEX feed_tile ON darkroom.feed USING btree (tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, activity);
+CREATE INDEX feed_tile ON darkroom.feed USING btree (tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, activity, taken_hour, taken_season);
 
 CREATE INDEX feed_uploader ON darkroom.feed USING btree (uploader, published_at DESC, post_id DESC);
 
-CREATE INDEX feed_wide_tile ON darkroom.feed USING btree (wide_tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, activity);
+CREATE INDEX feed_wide_tile ON darkroom.feed USING btree (wide_tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, activity, taken_hour, taken_season);
 
 CREATE INDEX finished_jobs_time ON ONLY darkroom.finished_jobs USING brin (finished_at);
 
