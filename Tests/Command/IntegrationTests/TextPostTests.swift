@@ -25,7 +25,7 @@ struct TextPostTests {
             _ = try await darkroom.json(
                 "enqueue", "--text", "--uploader", "ada", "--lat", "-33.92", "--lon", "18.42", "--caption",
                 "Hello",
-                "--location-privacy", "grid_1km")
+                "--location-privacy", "grid_1km", "--anonymous")
             try await darkroom.drain()
             let posts = try await darkroom.json("posts", "list")
             #expect(posts.map { $0.string("headline") ?? $0.string("caption") } == ["Hello", "Lost: a bike"])
@@ -34,6 +34,11 @@ struct TextPostTests {
                 #expect(post.isNull("perceptual_hash") && post.array("renditions").isEmpty)
             }
             #expect(posts[0].string("location_privacy") == "grid_1km")
+            #expect(
+                try await Self.texts(
+                    darkroom, "select anonymous::text as row from darkroom.latest_posts()") == [
+                        "true", "false",
+                    ])
             #expect(
                 posts[1].string("place", "name") == "Seattle"
                     && posts[1].string("taken_at_source") == "uploader")

@@ -35,6 +35,7 @@ enum EnqueueCommand {
             .value(
                 "idempotency-key", "KEY",
                 "return the earlier job of this uploader and key, if any; for one photo only"),
+            .flag("anonymous", "readers learn neither the uploader nor their name"),
             .flag("text", "queue a headline or a caption without a photo"),
             Settings.json, Settings.database, Settings.media,
         ],
@@ -72,6 +73,7 @@ enum EnqueueCommand {
         if details.accuracyMetres != nil, details.coordinates == nil {
             throw UsageError("--accuracy needs --lat and --lon: give them too")
         }
+        details.isAnonymous = arguments.flag("anonymous")
         details.locationPrivacy = try arguments.choice("location-privacy", of: LocationPrivacy.self)
         let photos = arguments.strings("PHOTO")
         let isText = arguments.flag("text")
