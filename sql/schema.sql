@@ -2159,7 +2159,7 @@ CREATE FUNCTION darkroom.recompute_averages() RETURNS boolean
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.recompute_averages() IS 'Computes the averages of a sample of the ranked posts, and uses them if the rating has moved by more than 0.05 or the votes by half. Returns whether reweigh must rewrite the weighted ratings, also because an earlier run did not end.';
+COMMENT ON FUNCTION darkroom.recompute_averages() IS 'Computes the averages of a sample of the ranked posts, and uses them if the rating has moved by more than 0.05 or the votes by half. Returns whether reweigh must rewrite the weighted ratings, also because an earlier run did not end, or because the averages are newer than two hours.';
 
 CREATE FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) RETURNS bigint[]
     LANGUAGE plpgsql

@@ -17,8 +17,10 @@ begin
     update darkroom.rating_averages a
     set average_rating = rating, average_votes = votes, is_applied = false, computed_at = now()
     where abs(a.average_rating - rating) > 0.05 or votes > 1.5 * a.average_votes or votes < a.average_votes / 1.5;
-    return exists (select from darkroom.rating_averages where not is_applied);
+    -- A transaction that was open meanwhile may add a rank by the old averages after the last one was rewritten.
+    return exists (select from darkroom.rating_averages where not is_applied or computed_at > now() - interval '2 hours');
 end $$;
 comment on function darkroom.recompute_averages is
     'Computes the averages of a sample of the ranked posts, and uses them if the rating has moved by more than 0.05 or the '
-    'votes by half. Returns whether reweigh must rewrite the weighted ratings, also because an earlier run did not end.';
+    'votes by half. Returns whether reweigh must rewrite the weighted ratings, also because an earlier run did not end, or because '
+    'the averages are newer than two hours.';

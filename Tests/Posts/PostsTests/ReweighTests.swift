@@ -35,6 +35,31 @@ struct ReweighTests {
         }
     }
 
+    @Test("are rewritten in the end, also one that an open transaction has added by earlier averages")
+    func added() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(60)
+            try await database.reweigh()
+            let post = try await database.number("select min(post_id) from darkroom.ranks")
+            try await database.pool.query(
+                "update darkroom.posts set state = 'hidden' where post_id = \(post)")
+            try await database.withRivals { (showing: Rival, _: Rival) async throws -> Void in
+                try await showing.run("begin")
+                try await showing.run(
+                    "update darkroom.posts set state = 'published' where post_id = \(post)")
+                try await database.pool.query(
+                    "insert into darkroom.counter_changes (post_id, likes) select post_id, 1000 from darkroom.ranks"
+                )
+                try await database.tally()
+                try await showing.run("commit")
+            }
+            #expect(try await database.late() == 1)
+            let handler = ReweighHandler(pool: database.pool, log: .silent)
+            _ = try await handler.run(VoteTests.job, trace: AttemptTrace())
+            #expect(try await database.late() == 0)
+        }
+    }
+
     @Test("are rewritten in the end, though a transaction holds one of them or the job was interrupted")
     func interrupted() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
@@ -53,15 +78,27 @@ struct ReweighTests {
                 try await deleting.run("rollback")
             }
             _ = try await handler.run(VoteTests.job, trace: AttemptTrace())
-            let late = try await database.number(
-                """
-                select count(*) from darkroom.ranks r, darkroom.rating_averages a
-                where r.weighted is distinct from darkroom.weighted_rating(r.likes, r.dislikes, a.average_rating, a.average_votes)
-                """)
-            #expect(late == 0)
+            #expect(try await database.late() == 0)
             #expect(
                 try await database.number("select count(*) from darkroom.rating_averages where is_applied")
                     == 1)
         }
+    }
+}
+
+extension QueueDatabase {
+    func reweigh() async throws {
+        try await pool.query("select darkroom.recompute_averages()")
+        try await pool.query("select darkroom.reweigh(0, 1000000)")
+        try await pool.query("select darkroom.finish_reweigh()")
+    }
+
+    /// How many ranks have a weighted rating by other averages.
+    fileprivate func late() async throws -> Int {
+        try await number(
+            """
+            select count(*) from darkroom.ranks r, darkroom.rating_averages a
+            where r.weighted is distinct from darkroom.weighted_rating(r.likes, r.dislikes, a.average_rating, a.average_votes)
+            """)
     }
 }
