@@ -24,11 +24,12 @@ begin
     from (select distinct darkroom.lock_number(darkroom.name_key(p.activity)) as number from darkroom.posts p
           where p.post_id = any (post_ids) and p.activity is not null order by 1) l;
     perform from darkroom.posts p where p.post_id = any (post_ids) order by p.post_id for no key update;
+    perform from darkroom.feed f where f.post_id = any (post_ids) order by f.post_id for no key update;
+    perform from darkroom.reports r where r.post_id = any (post_ids) order by r.post_id, r.reporter for no key update;
     perform from darkroom.people p
     where p.person in (select r.reporter from darkroom.reports r where r.post_id = any (post_ids)
                        union select o.uploader from darkroom.posts o where o.post_id = any (post_ids))
     order by p.person for no key update;
-    -- The erasure of a reporter may still deadlock with this: then it is told that the post is busy.
     for one in select distinct u from unnest(post_ids) u where u is not null order by 1 loop
         begin
             select d.decision_id, d.state into made

@@ -25,6 +25,8 @@ begin
     update darkroom.job_attempts set message = null, cause = null, verdict = null where job_id = any (theirs);
     update darkroom.replays set message = null, why = null where job_id = any (theirs);
 
+    -- Those who decide on several posts lock their reports in this order, and then people.
+    perform from darkroom.reports r where r.reporter in (whom, alias) order by r.post_id, r.reporter for update;
     -- A person who came back after the last run may have reported the same posts again.
     delete from darkroom.reports r using darkroom.reports o
     where r.reporter = whom and o.post_id = r.post_id and o.reporter = alias;
