@@ -2925,7 +2925,8 @@ CREATE TABLE darkroom.jobs (
     cancel_requested boolean DEFAULT false NOT NULL,
     fair_key text NOT NULL,
     stage text,
-    CONSTRAINT a_running_job_has_a_start_and_only_a_ready_job_has_a_slot CHECK ((((lease IS NULL) = (leased_at IS NULL)) AND ((lease IS NULL) OR (waits_for IS NULL)) AND ((waits_for IS NULL) OR (slot = 0))))
+    CONSTRAINT a_running_job_has_a_start_and_only_a_ready_job_has_a_slot CHECK ((((lease IS NULL) = (leased_at IS NULL)) AND ((lease IS NULL) OR (waits_for IS NULL)) AND ((waits_for IS NULL) OR (slot = 0)))),
+    CONSTRAINT run_at_is_from_1800_to_2199 CHECK (((run_at >= '1800-01-01 00:00:00+00'::timestamp with time zone) AND (run_at < '2200-01-01 00:00:00+00'::timestamp with time zone)))
 )
 WITH (fillfactor='45', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_cost_delay='0');
 ALTER TABLE ONLY darkroom.jobs ALTER COLUMN fair_key SET STATISTICS 0;

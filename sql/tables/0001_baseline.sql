@@ -362,9 +362,10 @@ create table darkroom.jobs (
     cancel_requested boolean not null default false,
     fair_key         text not null,
     stage            text,
-    -- One constraint: each insert parses the text of each.
+    -- One constraint for the three: each insert parses the text of each.
     constraint a_running_job_has_a_start_and_only_a_ready_job_has_a_slot check (
-        (lease is null) = (leased_at is null) and (lease is null or waits_for is null) and (waits_for is null or slot = 0))
+        (lease is null) = (leased_at is null) and (lease is null or waits_for is null) and (waits_for is null or slot = 0)),
+    constraint run_at_is_from_1800_to_2199 check (run_at >= '1800-01-01 00:00:00+00' and run_at < '2200-01-01 00:00:00+00')
 ) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.jobs is
     'Unfinished jobs. subject_id is an upload (ingest, ingest_text) or a post (moderate). In a lane, the job with the lowest slot '
