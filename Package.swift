@@ -86,6 +86,7 @@ let package = Package(
         module("Platform/PlainText"),
         module("Platform/CivilCalendar", ["PlainText"]),
         module("Platform/Threads", ["CLinux"]),
+        module("Platform/Digests", ["CCrypto"]),
 
         // Each knows nothing of the others.
         module("Platform/Telemetry", ["CivilCalendar", "PlainText", "Threads"]),
@@ -94,7 +95,7 @@ let package = Package(
         module("Platform/ChildProcess", ["CLinux", "Threads"]),
         module("Places/Gazetteer", ["ChildProcess", "PlainText"], settings: strict + [fast]),
         module("Places/GazetteerVerification", ["Gazetteer"], settings: strict + [fast]),
-        module("Media/MediaStore", ["CCrypto", "CLinux", "PlainText", "Threads"]),
+        module("Media/MediaStore", ["CLinux", "Digests", "PlainText", "Threads"]),
         module("Photos/Imaging", ["CLinux", "PlainText", "Threads"], settings: strict + [fast]),
         module("Platform/Arguments", ["CivilCalendar", "PlainText"]),
         module("Platform/Schema", ["PlainText", "Postgres"], plugins: ["SchemaPlugin"]),
@@ -127,12 +128,12 @@ let package = Package(
         module(
             "Posts/Ingestion",
             [
-                "JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore", "Imaging", "Postgres",
+                "Digests", "JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore", "Imaging", "Postgres",
                 "Telemetry",
                 "Threads",
             ]),
         module("Queue/Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
-        module("Client/DarkroomClient", ["MediaStore", "Postgres"]),
+        module("Client/DarkroomClient", ["Digests", "MediaStore", "Postgres"]),
         .executableTarget(
             name: "Drafts", dependencies: ["CLibPQ", "DarkroomClient"], path: "examples/drafts",
             swiftSettings: strict),
@@ -163,7 +164,8 @@ let package = Package(
         module(
             "Command/Chaos",
             [
-                "ChildProcess", "DarkroomClient", "JobQueue", "JobStore", "LocalCluster", "MediaStore",
+                "ChildProcess", "DarkroomClient", "Digests", "JobQueue", "JobStore", "LocalCluster",
+                "MediaStore",
                 "Postgres",
                 "Proxying", "Schema", "Threads",
             ]),
@@ -194,11 +196,12 @@ let package = Package(
         tests("Platform/CivilCalendarTests", ["CivilCalendar"]),
         tests("Platform/PlainTextTests", ["PlainText"]),
         tests("Platform/ChildProcessTests", ["ChildProcess"]),
+        tests("Platform/DigestsTests", ["Digests"]),
         tests("Platform/ThreadsTests", ["Threads"]),
         tests(
             "Command/BenchmarkingTests",
             ["Benchmarking", "JobQueue", "JobStore", "Postgres", "Telemetry", "TestKit", "Worker"]),
-        tests("Command/ChaosTests", ["Chaos", "JobQueue", "JobStore", "Postgres", "TestKit"]),
+        tests("Command/ChaosTests", ["Chaos", "Digests", "JobQueue", "JobStore", "Postgres", "TestKit"]),
         tests(
             "Command/ReferencePagesTests",
             ["ChildProcess", "JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
@@ -211,7 +214,8 @@ let package = Package(
         tests(
             "Posts/IngestionTests",
             [
-                "ChildProcess", "Gazetteer", "Imaging", "Ingestion", "JobQueue", "JobStore", "MediaStore",
+                "ChildProcess", "Digests", "Gazetteer", "Imaging", "Ingestion", "JobQueue", "JobStore",
+                "MediaStore",
                 "Posts", "Postgres", "Telemetry", "TestKit",
             ]),
         // Visits millions of states.
@@ -221,7 +225,7 @@ let package = Package(
         tests("Queue/QueueModelTests", ["JobQueue", "JobStore", "Postgres", "QueueModel", "TestKit"]),
         tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
         tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
-        tests("Media/MediaStoreTests", ["ChildProcess", "MediaStore", "TestKit"]),
+        tests("Media/MediaStoreTests", ["ChildProcess", "Digests", "MediaStore", "TestKit"]),
         tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "Proxying", "LocalCluster", "TestKit"]),
         tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
         tests("Platform/SchemaTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
@@ -237,7 +241,8 @@ let package = Package(
         tests(
             "Command/IntegrationTests",
             [
-                "CLI", "Chaos", "ChildProcess", "DarkroomClient", "DarkroomDev", "Drafts", "Gazetteer",
+                "CLI", "Chaos", "ChildProcess", "DarkroomClient", "DarkroomDev", "Digests", "Drafts",
+                "Gazetteer",
                 "Imaging",
                 "Ingestion",
                 "JobQueue", "JobStore", "MediaStore", "Schema", "Posts", "Postgres", "Proxying", "Renderer",

@@ -1,3 +1,4 @@
+package import Digests
 import Glibc
 
 /// An original in the store.

@@ -1,3 +1,4 @@
+package import Digests
 import Glibc
 
 extension LocalMediaStore {

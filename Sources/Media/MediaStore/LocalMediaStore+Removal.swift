@@ -1,3 +1,4 @@
+import Digests
 import Glibc
 
 /// The result of removing a file.

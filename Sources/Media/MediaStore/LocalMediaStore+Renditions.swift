@@ -1,3 +1,4 @@
+package import Digests
 import CLinux
 import Glibc
 

@@ -1,3 +1,4 @@
+package import Digests
 import Glibc
 
 /// An open file of the media store.

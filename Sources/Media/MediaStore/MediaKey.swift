@@ -1,3 +1,5 @@
+import Digests
+
 /// The location of a file in the media store: a relative path such as `originals/ab/cd/abcd…`.
 ///
 /// Keys come from job payloads, which other programs write, so a value of this type proves that the text was checked:

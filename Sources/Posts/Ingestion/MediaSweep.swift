@@ -1,3 +1,4 @@
+import Digests
 import Glibc
 package import MediaStore
 package import Postgres

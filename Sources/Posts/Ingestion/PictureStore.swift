@@ -1,3 +1,4 @@
+import Digests
 package import Imaging
 package import JobQueue
 import JobStore

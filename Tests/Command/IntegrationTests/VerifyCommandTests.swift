@@ -1,3 +1,4 @@
+import Digests
 import ChildProcess
 import FoundationEssentials
 import Glibc

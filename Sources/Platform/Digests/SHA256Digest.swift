@@ -1,7 +1,4 @@
-import CCrypto
-import Glibc
-
-/// A SHA-256 digest (FIPS 180-4): the name of everything in the media store.
+/// A SHA-256 digest (FIPS 180-4).
 package struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     /// Big-endian words, so that the digest compares and hashes without an array.
     private let words: (UInt64, UInt64, UInt64, UInt64)
@@ -75,34 +72,5 @@ package struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
         case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
         default: nil
         }
-    }
-}
-
-/// A running SHA-256 computation; owns libcrypto's context and frees it.
-struct SHA256Hasher: ~Copyable {
-    private let context: OpaquePointer
-
-    init() {
-        // These fail only if memory is exhausted or libcrypto has no SHA-256: there is nothing to recover.
-        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
-            fatalError("libcrypto cannot compute SHA-256")
-        }
-        self.context = context
-    }
-
-    deinit { EVP_MD_CTX_free(context) }
-
-    func update(_ bytes: UnsafeRawBufferPointer) {
-        guard let start = bytes.baseAddress else { return }
-        precondition(EVP_DigestUpdate(context, start, bytes.count) == 1)
-    }
-
-    consuming func finish() -> SHA256Digest {
-        let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-            precondition(EVP_DigestFinal_ex(context, buffer.baseAddress, nil) == 1)
-            count = 32
-        }
-        guard let digest = SHA256Digest(bytes: bytes) else { preconditionFailure("32 bytes are a digest") }
-        return digest
     }
 }
