@@ -70,6 +70,8 @@ let package = Package(
         library("CVips", "vips", "libvips-dev"),
         library("CExif", "libexif", "libexif-dev"),
         library("CCrypto", "libcrypto", "libssl-dev"),
+        library("CCurl", "libcurl", "libcurl4-openssl-dev"),
+        library("CExpat", "expat", "libexpat1-dev"),
         library("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         library("CSystemd", "libsystemd", "libsystemd-dev"),
         library("CWebPMux", "libwebpmux", "libwebp-dev"),
@@ -96,6 +98,9 @@ let package = Package(
         module("Places/Gazetteer", ["ChildProcess", "PlainText"], settings: strict + [fast]),
         module("Places/GazetteerVerification", ["Gazetteer"], settings: strict + [fast]),
         module("Media/MediaStore", ["CLinux", "Digests", "PlainText", "Threads"]),
+        module(
+            "Media/ObjectStorage",
+            ["CCurl", "CExpat", "CivilCalendar", "Digests", "PlainText", "Threads"]),
         module("Photos/Imaging", ["CLinux", "PlainText", "Threads"], settings: strict + [fast]),
         module("Platform/Arguments", ["CivilCalendar", "PlainText"]),
         module("Platform/Schema", ["PlainText", "Postgres"], plugins: ["SchemaPlugin"]),
@@ -226,6 +231,9 @@ let package = Package(
         tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
         tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
         tests("Media/MediaStoreTests", ["ChildProcess", "Digests", "MediaStore", "TestKit"]),
+        tests(
+            "Media/ObjectStorageTests",
+            ["CivilCalendar", "ChildProcess", "Digests", "ObjectStorage", "TestKit", "Threads"]),
         tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "Proxying", "LocalCluster", "TestKit"]),
         tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
         tests("Platform/SchemaTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),

@@ -1,0 +1,99 @@
+package import Digests
+
+/// What a store tells of an object.
+package struct ObjectFacts: Sendable, Hashable {
+    /// In bytes.
+    package let size: Int64
+    /// In seconds since 1970, by the store's clock; nil if it does not tell.
+    package let modified: Int?
+    /// Of the bytes, as they were when this client stored them; nil if another did. The store does not check it.
+    package let sha256: SHA256Digest?
+}
+
+/// What was read from the store.
+package struct ObjectContents: Sendable, Hashable {
+    /// In bytes.
+    package let size: Int64
+    package let sha256: SHA256Digest
+}
+
+extension ObjectStore {
+    static let digestHeader = "x-amz-meta-sha256"
+
+    /// Stores `size` bytes of an open file, in parts if it is large. An object of this key is replaced, at once and whole.
+    ///
+    /// What is sent is compared with `sha256`, here and by the store; if it does not match nothing is stored
+    /// (`digestMismatch`).
+    ///
+    /// - Parameters:
+    ///   - descriptor: open for reading; its offset does not matter. It must stay open until this returns.
+    ///   - size: in bytes; a shorter file is an error (`localFile`), what a longer one has more is not read.
+    package func put(_ key: ObjectKey, from descriptor: CInt, size: Int64, sha256: SHA256Digest) async throws
+    {
+        guard size >= 0 else {
+            throw ObjectStoreError(
+                .invalidRequest, operation: "PUT \(key.text.printable)", message: "a size is not negative")
+        }
+        guard size <= configuration.partSize else {
+            return try await putInParts(key, from: descriptor, size: size, sha256: sha256)
+        }
+        var request = StoreRequest(method: .put, key: key, sha256: sha256)
+        request.headers = [(Self.digestHeader, sha256.hex)]
+        request.body = .file(descriptor: descriptor, offset: 0, count: size, sha256: sha256)
+        _ = try await send(request)
+    }
+
+    /// Writes the object to an open file, and hashes it as it comes.
+    ///
+    /// After an error the file may have a part of it.
+    ///
+    /// - Parameters:
+    ///   - descriptor: a regular file, open for writing; its contents are replaced. It must stay open until this returns.
+    ///   - limit: in bytes; a larger object is an error (`tooLarge`).
+    ///   - expected: what the bytes must have (`digestMismatch`).
+    package func get(
+        _ key: ObjectKey, into descriptor: CInt, limit: Int64, expected: SHA256Digest? = nil
+    ) async throws -> ObjectContents {
+        var request = StoreRequest(method: .get, key: key)
+        request.sink = .file(descriptor: descriptor, limit: limit)
+        let reply = try await send(request)
+        guard let digest = reply.transfer.digest else {
+            throw ObjectStoreError(
+                .unexpected, operation: request.operation, message: "the reply has no body")
+        }
+        if let expected, digest != expected {
+            throw ObjectStoreError(
+                .digestMismatch, operation: request.operation,
+                message:
+                    "its \(reply.transfer.received) bytes do not match the SHA-256 \(expected); restore it from a backup",
+                status: reply.transfer.status)
+        }
+        return ObjectContents(size: reply.transfer.received, sha256: digest)
+    }
+
+    /// What the store tells of the object; nil if there is none.
+    package func head(_ key: ObjectKey) async throws -> ObjectFacts? {
+        let request = StoreRequest(method: .head, key: key)
+        do {
+            let reply = try await send(request)
+            guard let size = reply.header("content-length").flatMap({ Int64($0) }) else {
+                throw ObjectStoreError(
+                    .unexpected, operation: request.operation, message: "the reply does not tell the size")
+            }
+            return ObjectFacts(
+                size: size, modified: reply.header("last-modified").flatMap(StoreTime.seconds(http:)),
+                sha256: reply.header(Self.digestHeader).flatMap { SHA256Digest(hex: $0) })
+        } catch let error as ObjectStoreError where error.code == .notFound {
+            return nil
+        }
+    }
+
+    /// Removes the object. It is no error if there is none.
+    package func delete(_ key: ObjectKey) async throws {
+        do {
+            _ = try await send(StoreRequest(method: .delete, key: key))
+        } catch let error as ObjectStoreError where error.code == .notFound {
+            return
+        }
+    }
+}

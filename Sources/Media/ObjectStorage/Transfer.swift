@@ -1,0 +1,308 @@
+import CCurl
+import Digests
+import Glibc
+import Synchronization
+
+/// An HTTP exchange that curl is at.
+///
+/// `@unchecked Sendable`: everything that changes is touched only on the transfers' thread, apart from `isCancelled`.
+final class Transfer: @unchecked Sendable {
+    typealias Outcome = Result<TransferReply, TransferFault>
+
+    let call: TransferCall
+    let isCancelled = Atomic(false)
+    private let finish: @Sendable (Outcome) -> Void
+
+    private(set) var handle: UnsafeMutableRawPointer?
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+    /// Where curl writes what went wrong.
+    private let messages = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    /// What a callback found wrong: it tells more than curl's code.
+    private var fault: TransferFault.Kind?
+
+    private var sent: Int64 = 0
+    private var sentHasher: SHA256Hasher?
+
+    private var headers: [String: String] = [:]
+    private var headerBytes = 0
+    private var received: Int64 = 0
+    private var receivedHasher: SHA256Hasher?
+    private var body: [UInt8] = []
+
+    /// How much is kept of the body of an error.
+    private static let errorLimit = 64 << 10
+
+    init(_ call: TransferCall, finish: @escaping @Sendable (Outcome) -> Void) {
+        self.call = call
+        self.finish = finish
+        messages.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        release()
+        messages.deallocate()
+    }
+
+    /// Makes curl's handle. Returns false if there is no memory for it.
+    func prepare() -> Bool {
+        guard let handle = curl_easy_init() else { return false }
+        self.handle = handle
+        for (name, value) in call.headers {
+            guard let longer = curl_slist_append(headerList, "\(name): \(value)") else { return false }
+            headerList = longer
+        }
+        if case .file(let descriptor, _) = call.sink {
+            receivedHasher = SHA256Hasher()
+            // What an earlier try left.
+            guard ftruncate(descriptor, 0) == 0 else {
+                fault = .writing(errno)
+                return false
+            }
+        }
+        restartBody()
+        set(options: handle)
+        return true
+    }
+
+    private func set(options handle: UnsafeMutableRawPointer) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        curl_shim_set_text(handle, CURLOPT_URL, call.url)
+        curl_shim_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+        curl_shim_set_long(handle, CURLOPT_PATH_AS_IS, 1)
+        curl_shim_set_long(handle, CURLOPT_NOSIGNAL, 1)
+        curl_shim_set_list(handle, CURLOPT_HTTPHEADER, headerList)
+        curl_shim_set_pointer(handle, CURLOPT_ERRORBUFFER, messages)
+        curl_shim_set_long(handle, CURLOPT_BUFFERSIZE, 256 << 10)
+        curl_shim_set_long(handle, CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10)
+        if !call.usesProxy { curl_shim_set_text(handle, CURLOPT_PROXY, "") }
+        if let certificates = call.certificates { curl_shim_set_text(handle, CURLOPT_CAINFO, certificates) }
+
+        curl_shim_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, call.limits.connect.milliseconds)
+        curl_shim_set_long(handle, CURLOPT_TIMEOUT_MS, call.limits.whole.milliseconds)
+        curl_shim_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, 1)
+        curl_shim_set_long(handle, CURLOPT_LOW_SPEED_TIME, max(1, call.limits.idle.milliseconds / 1000))
+
+        switch (call.method, call.body) {
+        case (.head, _): curl_shim_set_long(handle, CURLOPT_NOBODY, 1)
+        case (.put, _), (.post, _):
+            curl_shim_set_long(handle, CURLOPT_UPLOAD, 1)
+            curl_shim_set_offset(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(call.body.count))
+            curl_shim_set_text(handle, CURLOPT_CUSTOMREQUEST, call.method.rawValue)
+            curl_shim_set_data(handle, CURLOPT_READFUNCTION) { bytes, size, count, context in
+                Transfer.of(context).give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+            }
+            curl_shim_set_pointer(handle, CURLOPT_READDATA, context)
+            curl_shim_set_seek(handle) { context, offset, origin in
+                Transfer.of(context).rewind(to: offset, origin)
+            }
+            curl_shim_set_pointer(handle, CURLOPT_SEEKDATA, context)
+        default: curl_shim_set_text(handle, CURLOPT_CUSTOMREQUEST, call.method.rawValue)
+        }
+        curl_shim_set_data(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            Transfer.of(context).takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        curl_shim_set_pointer(handle, CURLOPT_HEADERDATA, context)
+        curl_shim_set_data(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            Transfer.of(context).take(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        curl_shim_set_pointer(handle, CURLOPT_WRITEDATA, context)
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> Transfer {
+        Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
+    }
+
+    /// Frees curl's handle and tells the outcome. The handle must have left the multi handle.
+    func end(_ code: CURLcode) {
+        let outcome = outcome(code)
+        release()
+        finish(outcome)
+    }
+
+    /// Ends without curl's part.
+    func fail(_ kind: TransferFault.Kind) {
+        release()
+        finish(.failure(TransferFault(kind: fault ?? kind)))
+    }
+
+    private func release() {
+        if let handle { curl_easy_cleanup(handle) }
+        handle = nil
+        curl_slist_free_all(headerList)
+        headerList = nil
+    }
+}
+
+// MARK: Called by curl
+
+extension Transfer {
+    private static let abort = Int(CURL_READFUNC_ABORT)
+
+    private func restartBody() {
+        sent = 0
+        if case .file(_, _, _, .some) = call.body { sentHasher = SHA256Hasher() }
+    }
+
+    /// Fills `buffer` with what is to be sent next.
+    private func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = Int(min(Int64(buffer.count), call.body.count - sent))
+        guard count > 0 else { return 0 }
+        switch call.body {
+        case .none: return 0
+        case .bytes(let bytes):
+            buffer.copyBytes(from: bytes[Int(sent)..<Int(sent) + count])
+            sent += Int64(count)
+            return count
+        case .file(let descriptor, let offset, let whole, let sha256):
+            var got = 0
+            repeat {
+                got = pread(descriptor, buffer.baseAddress, count, off_t(offset + sent))
+            } while got < 0
+                && errno == EINTR
+            guard got > 0 else {
+                fault = got == 0 ? .fileEnded : .reading(errno)
+                return Self.abort
+            }
+            sent += Int64(got)
+            guard let sha256 else { return got }
+            sentHasher?.update(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+            if sent == whole, sentHasher.take()?.finish() != sha256 {
+                fault = .digestMismatch
+                return Self.abort
+            }
+            return got
+        }
+    }
+
+    /// Curl sends a body again if the open connection that it took turns out to have been closed.
+    private func rewind(to offset: curl_off_t, _ origin: CInt) -> CInt {
+        guard offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+        restartBody()
+        return CURL_SEEKFUNC_OK
+    }
+
+    private func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
+        headerBytes += line.count
+        guard headerBytes <= 256 << 10 else { return 0 }
+        let text = String(decoding: line, as: UTF8.self)
+        if text.hasPrefix("HTTP/") {
+            // Another reply follows a 100.
+            headers = [:]
+        } else if let colon = text.firstIndex(of: ":") {
+            let value = text[text.index(after: colon)...].drop(while: \.isWhitespace)
+            let end = value.lastIndex { !$0.isWhitespace }
+            headers[text[..<colon].lowercased()] = end.map { String(value[...$0]) } ?? ""
+        }
+        return line.count
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard !bytes.isEmpty else { return 0 }
+        switch call.sink {
+        case .file(let descriptor, let limit) where (200..<300).contains(status):
+            if received == 0, let announced, announced > limit {
+                fault = .tooLarge(announced: announced)
+                return 0
+            }
+            guard received + Int64(bytes.count) <= limit else {
+                fault = .tooLarge(announced: nil)
+                return 0
+            }
+            receivedHasher?.update(bytes)
+            var rest = bytes
+            while !rest.isEmpty {
+                let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(received))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    fault = .writing(errno)
+                    return 0
+                }
+                received += Int64(count)
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+        case .memory(let limit) where (200..<300).contains(status):
+            received += Int64(bytes.count)
+            guard received <= limit else {
+                fault = .tooLarge(announced: announced)
+                return 0
+            }
+            body += bytes
+        default:
+            received += Int64(bytes.count)
+            body += bytes.prefix(max(0, Self.errorLimit - body.count))
+        }
+        return bytes.count
+    }
+}
+
+// MARK: The outcome
+
+extension Transfer {
+    private func long(_ fact: CURLINFO) -> Int {
+        var value = 0
+        if let handle { curl_shim_get_long(handle, fact, &value) }
+        return value
+    }
+
+    private func offset(_ fact: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        if let handle { curl_shim_get_offset(handle, fact, &value) }
+        return Int64(value)
+    }
+
+    private var status: Int { long(CURLINFO_RESPONSE_CODE) }
+
+    /// The length of the body by its header.
+    private var announced: Int64? {
+        let length = offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        return length < 0 ? nil : length
+    }
+
+    private func outcome(_ code: CURLcode) -> Outcome {
+        if isCancelled.load(ordering: .acquiring) { return .failure(TransferFault(kind: .cancelled)) }
+        let text = String(cString: messages)
+        if let fault { return .failure(TransferFault(kind: fault, text: text)) }
+        guard code == CURLE_OK else { return .failure(TransferFault(kind: kind(of: code), text: text)) }
+        let status = status
+        let isSuccess = (200..<300).contains(status)
+        // HTTP/1.1 allows a body that ends with the connection: a cut one would look the same.
+        let version = long(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0 ? 20 : 11
+        if isSuccess, call.method == .get, version < 20, headers["content-length"] == nil,
+            headers["transfer-encoding"]?.lowercased().hasSuffix("chunked") != true
+        {
+            return .failure(TransferFault(kind: .endless))
+        }
+        // A server that accepts what it has not yet got.
+        if isSuccess, sent != call.body.count {
+            return .failure(TransferFault(kind: .connection, text: "the reply came before the body was sent"))
+        }
+        return .success(
+            TransferReply(
+                status: status, headers: headers, body: body, received: received,
+                digest: isSuccess ? receivedHasher.take()?.finish() : nil,
+                connections: long(CURLINFO_NUM_CONNECTS), httpVersion: version))
+    }
+
+    private func kind(of code: CURLcode) -> TransferFault.Kind {
+        switch code {
+        case CURLE_OPERATION_TIMEDOUT:
+            let elapsed = offset(CURLINFO_TOTAL_TIME_T) / 1000
+            if elapsed >= call.limits.whole.milliseconds { return .wholeTimeout }
+            return offset(CURLINFO_PRETRANSFER_TIME_T) == 0 ? .connectTimeout : .idleTimeout
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,
+            CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_USE_SSL_FAILED:
+            return .tls
+        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL,
+            CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN:
+            return .client
+        default: return .connection
+        }
+    }
+}
+
+extension Duration {
+    /// At least 1.
+    var milliseconds: Int {
+        max(1, Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000))
+    }
+}
