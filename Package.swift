@@ -231,9 +231,13 @@ let package = Package(
         tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
         tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
         tests("Media/MediaStoreTests", ["ChildProcess", "Digests", "MediaStore", "TestKit"]),
+        // Its memory is measured.
+        .executableTarget(
+            name: "StoreCopy", dependencies: ["Digests", "ObjectStorage"], path: "Tests/Media/StoreCopy",
+            swiftSettings: strict),
         tests(
             "Media/ObjectStorageTests",
-            ["CivilCalendar", "ChildProcess", "Digests", "ObjectStorage", "TestKit", "Threads"]),
+            ["CivilCalendar", "ChildProcess", "Digests", "ObjectStorage", "StoreCopy", "TestKit", "Threads"]),
         tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "Proxying", "LocalCluster", "TestKit"]),
         tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
         tests("Platform/SchemaTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),

@@ -1,5 +1,5 @@
-import Digests
 import CLinux
+import Digests
 import Glibc
 
 // Shared by originals and renditions. Everything except `open` blocks.

@@ -1,5 +1,5 @@
-package import Digests
 import CLinux
+package import Digests
 import Glibc
 
 /// A rendition whose bytes were checked and hashed, and to which nobody can write any more.

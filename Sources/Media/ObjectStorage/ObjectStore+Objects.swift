@@ -50,7 +50,7 @@ extension ObjectStore {
     /// - Parameters:
     ///   - descriptor: a regular file, open for writing; its contents are replaced. It must stay open until this returns.
     ///   - limit: in bytes; a larger object is an error (`tooLarge`).
-    ///   - expected: what the bytes must have (`digestMismatch`).
+    ///   - expected: what the bytes must have (`digestMismatch`); nil for what this client told the store, if it did.
     package func get(
         _ key: ObjectKey, into descriptor: CInt, limit: Int64, expected: SHA256Digest? = nil
     ) async throws -> ObjectContents {
@@ -61,7 +61,9 @@ extension ObjectStore {
             throw ObjectStoreError(
                 .unexpected, operation: request.operation, message: "the reply has no body")
         }
-        if let expected, digest != expected {
+        // A cut whose length is misstated looks whole; what was told when it was stored does not.
+        let told = reply.header(Self.digestHeader).flatMap { SHA256Digest(hex: $0) }
+        if let expected = expected ?? told, digest != expected {
             throw ObjectStoreError(
                 .digestMismatch, operation: request.operation,
                 message:

@@ -59,7 +59,7 @@ extension ObjectStoreLocation {
     static func prefix(_ text: String) throws(ObjectStoreError) -> String {
         let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
         if trimmed.isEmpty {
-            guard text.isEmpty || text == "/" else { throw .malformed("the prefix is empty") }
+            guard text.isEmpty else { throw .malformed("the prefix is empty") }
             return ""
         }
         guard trimmed.utf8.count <= 256 else { throw .malformed("the prefix has more than 256 characters") }

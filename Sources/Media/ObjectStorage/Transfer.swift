@@ -16,18 +16,20 @@ final class Transfer: @unchecked Sendable {
     private(set) var handle: UnsafeMutableRawPointer?
     private var headerList: UnsafeMutablePointer<curl_slist>?
     /// Where curl writes what went wrong.
-    private let messages = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    let messages = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     /// What a callback found wrong: it tells more than curl's code.
-    private var fault: TransferFault.Kind?
+    var fault: TransferFault.Kind?
 
-    private var sent: Int64 = 0
+    var sent: Int64 = 0
     private var sentHasher: SHA256Hasher?
 
-    private var headers: [String: String] = [:]
+    var headers: [String: String] = [:]
+    /// Curl takes the end of a connection for the end of the headers too.
+    var isHeadWhole = false
     private var headerBytes = 0
-    private var received: Int64 = 0
-    private var receivedHasher: SHA256Hasher?
-    private var body: [UInt8] = []
+    var received: Int64 = 0
+    var receivedHasher: SHA256Hasher?
+    var body: [UInt8] = []
 
     /// How much is kept of the body of an error.
     private static let errorLimit = 64 << 10
@@ -188,6 +190,9 @@ extension Transfer {
         if text.hasPrefix("HTTP/") {
             // Another reply follows a 100.
             headers = [:]
+            isHeadWhole = false
+        } else if text == "\r\n" || text == "\n" {
+            isHeadWhole = true
         } else if let colon = text.firstIndex(of: ":") {
             let value = text[text.index(after: colon)...].drop(while: \.isWhitespace)
             let end = value.lastIndex { !$0.isWhitespace }
@@ -232,77 +237,5 @@ extension Transfer {
             body += bytes.prefix(max(0, Self.errorLimit - body.count))
         }
         return bytes.count
-    }
-}
-
-// MARK: The outcome
-
-extension Transfer {
-    private func long(_ fact: CURLINFO) -> Int {
-        var value = 0
-        if let handle { curl_shim_get_long(handle, fact, &value) }
-        return value
-    }
-
-    private func offset(_ fact: CURLINFO) -> Int64 {
-        var value: curl_off_t = 0
-        if let handle { curl_shim_get_offset(handle, fact, &value) }
-        return Int64(value)
-    }
-
-    private var status: Int { long(CURLINFO_RESPONSE_CODE) }
-
-    /// The length of the body by its header.
-    private var announced: Int64? {
-        let length = offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-        return length < 0 ? nil : length
-    }
-
-    private func outcome(_ code: CURLcode) -> Outcome {
-        if isCancelled.load(ordering: .acquiring) { return .failure(TransferFault(kind: .cancelled)) }
-        let text = String(cString: messages)
-        if let fault { return .failure(TransferFault(kind: fault, text: text)) }
-        guard code == CURLE_OK else { return .failure(TransferFault(kind: kind(of: code), text: text)) }
-        let status = status
-        let isSuccess = (200..<300).contains(status)
-        // HTTP/1.1 allows a body that ends with the connection: a cut one would look the same.
-        let version = long(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0 ? 20 : 11
-        if isSuccess, call.method == .get, version < 20, headers["content-length"] == nil,
-            headers["transfer-encoding"]?.lowercased().hasSuffix("chunked") != true
-        {
-            return .failure(TransferFault(kind: .endless))
-        }
-        // A server that accepts what it has not yet got.
-        if isSuccess, sent != call.body.count {
-            return .failure(TransferFault(kind: .connection, text: "the reply came before the body was sent"))
-        }
-        return .success(
-            TransferReply(
-                status: status, headers: headers, body: body, received: received,
-                digest: isSuccess ? receivedHasher.take()?.finish() : nil,
-                connections: long(CURLINFO_NUM_CONNECTS), httpVersion: version))
-    }
-
-    private func kind(of code: CURLcode) -> TransferFault.Kind {
-        switch code {
-        case CURLE_OPERATION_TIMEDOUT:
-            let elapsed = offset(CURLINFO_TOTAL_TIME_T) / 1000
-            if elapsed >= call.limits.whole.milliseconds { return .wholeTimeout }
-            return offset(CURLINFO_PRETRANSFER_TIME_T) == 0 ? .connectTimeout : .idleTimeout
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,
-            CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_USE_SSL_FAILED:
-            return .tls
-        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL,
-            CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN:
-            return .client
-        default: return .connection
-        }
-    }
-}
-
-extension Duration {
-    /// At least 1.
-    var milliseconds: Int {
-        max(1, Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000))
     }
 }

@@ -1,5 +1,5 @@
-import Digests
 import ChildProcess
+import Digests
 import Glibc
 import Testing
 

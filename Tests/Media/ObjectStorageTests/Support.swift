@@ -11,8 +11,11 @@ final class TestFile: Sendable {
     let descriptor: CInt
 
     init(_ bytes: [UInt8] = []) throws {
-        descriptor = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0o600)
+        var template = Array("/tmp/darkroom-object-XXXXXX".utf8CString)
+        descriptor = mkstemp(&template)
         try #require(descriptor >= 0)
+        unlink(template)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         try #require(pwrite(descriptor, bytes, bytes.count, 0) == bytes.count)
     }
 
@@ -25,8 +28,6 @@ final class TestFile: Sendable {
         return bytes
     }
 }
-
-private let O_TMPFILE: CInt = 0o20200000
 
 /// The same for the same seed.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
