@@ -49,8 +49,11 @@ final class Transfer: @unchecked Sendable {
     func prepare() -> Bool {
         guard let handle = curl_easy_init() else { return false }
         self.handle = handle
-        for (name, value) in call.headers {
-            guard let longer = curl_slist_append(headerList, "\(name): \(value)") else { return false }
+        var lines = call.headers.map { "\($0.name): \($0.value)" }
+        // Asking first whether a body is wanted costs a round trip, which only a large one is worth.
+        if call.body.count < 1 << 20 { lines.append("Expect:") }
+        for line in lines {
+            guard let longer = curl_slist_append(headerList, line) else { return false }
             headerList = longer
         }
         if case .file(let descriptor, _) = call.sink {

@@ -280,7 +280,7 @@ struct FaultTests {
             on: .completion
         ) { $0.partSize = 5 << 20 }
         let error = try await storeError { try await damaged.put(noise(6 << 20), "a") }
-        #expect(error.code == .server)
+        #expect(error.code == .server, "\(error)")
         #expect(error.tries == 5)
         #expect(try await test.store.head(ObjectKey("a")) == nil)
         #expect(try await test.store.incompleteUploads().items.isEmpty)
