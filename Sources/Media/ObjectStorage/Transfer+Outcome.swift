@@ -54,7 +54,8 @@ extension Transfer {
     private func kind(of code: CURLcode) -> TransferFault.Kind {
         switch code {
         case CURLE_OPERATION_TIMEDOUT:
-            let elapsed = offset(CURLINFO_TOTAL_TIME_T) / 1000
+            // Curl rounds: it may give up a little earlier.
+            let elapsed = offset(CURLINFO_TOTAL_TIME_T) / 1000 + 10
             if elapsed >= call.limits.whole.milliseconds { return .wholeTimeout }
             return offset(CURLINFO_PRETRANSFER_TIME_T) == 0 ? .connectTimeout : .idleTimeout
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,
