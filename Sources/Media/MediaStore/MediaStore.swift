@@ -1,3 +1,5 @@
+package import Digests
+
 /// What ingestion needs of the place where photos and their renditions are kept.
 ///
 /// Each file has a key. An original has the key that its upload names; a rendition has the SHA-256 of its bytes. A file never
