@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup build demo clean-demo test clients sweep chaos pairs lists hostile matrix model lint release
+.PHONY: help setup build demo clean-demo test clients benchmarks sweep chaos pairs lists hostile matrix model lint release
 
 BUILD_FLAGS := --static-swift-stdlib
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -33,6 +33,10 @@ clients: setup ## Run the tests of the libraries for apps: Swift, Python and the
 	@clients/python/environment >/dev/null
 	@swift build --build-tests
 	@swift test --skip-build --filter 'DarkroomClientTests|IntegrationTests.(PythonTests|EnqueueTests)'
+
+benchmarks: setup ## Run every benchmark at a hundredth of its size: each finishes and prints all of its figures
+	@swift build --build-tests
+	@DARKROOM_BENCHMARKS=all swift test --skip-build --filter IntegrationTests.BenchmarkSmokeTests
 
 sweep: build ## Stall workers, servers and connections for 0 to 30 s: every job must be finished once
 	@.build/release/darkroom-dev chaos gaps

@@ -2,16 +2,22 @@ import Postgres
 import Synchronization
 
 /// How a test's database starts out. Each template is made once per test process; every test gets a clone.
-package struct DatabaseTemplate: Sendable {
+package final class DatabaseTemplate: Sendable {
     /// Distinguishes templates; lower-case letters, digits and underscores.
     package let name: String
-    let migrate: @Sendable (String) async throws -> Void
+    let parent: DatabaseTemplate?
+    let prepare: @Sendable (String) async throws -> Void
 
-    /// - Parameter migrate: makes the schema in the empty database at the given URL, and closes its connections
-    ///   before it returns.
-    package init(name: String, migrate: @escaping @Sendable (_ url: String) async throws -> Void) {
+    /// - Parameters:
+    ///   - parent: what it is a clone of; nil for an empty database.
+    ///   - prepare: fills the database at the given URL, and closes its connections before it returns.
+    package init(
+        name: String, from parent: DatabaseTemplate? = nil,
+        prepare: @escaping @Sendable (_ url: String) async throws -> Void
+    ) {
         self.name = name
-        self.migrate = migrate
+        self.parent = parent
+        self.prepare = prepare
     }
 
     /// A database without any table.

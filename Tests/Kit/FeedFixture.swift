@@ -18,7 +18,42 @@ package struct FeedPost: Sendable {
     package let uploader: String
 }
 
+/// Published posts that many tests read, and each changes in its own way.
+package struct FeedFixture: Sendable {
+    package var count: Int
+    package var areVotedOn = true
+    /// As in ``QueueDatabase/publishPosts(_:areVotedOn:spread:)``.
+    package var spread = 1.5
+
+    package init(_ count: Int, areVotedOn: Bool = true, spread: Double = 1.5) {
+        self.count = count
+        self.areVotedOn = areVotedOn
+        self.spread = spread
+    }
+
+    /// With some posts hidden, and the boards' averages computed.
+    fileprivate var template: DatabaseTemplate {
+        let metres = Int(spread * 1000)
+        return DatabaseTemplate(
+            name: "posts_\(count)_\(areVotedOn ? "voted_on_" : "")\(metres)_m", from: QueueDatabase.migrated
+        ) { url in
+            try await QueueDatabase.use(url: url) { database in
+                try await database.publishPosts(count, areVotedOn: areVotedOn, spread: spread)
+                try await database.hideSomePosts()
+                try await database.reweigh()
+            }
+        }
+    }
+}
+
 extension QueueDatabase {
+    /// Calls `body` with a database of its own in which these posts are published, some of them hidden again, and ranked.
+    package static func with(
+        _ posts: FeedFixture, _ body: (QueueDatabase) async throws -> Void
+    ) async throws {
+        try await with(template: posts.template, body)
+    }
+
     /// Publishes posts in towns of very different sizes, one of them beyond 180 degrees and one at a pole, with votes.
     ///
     /// The places 0 and 1 are in city 0, 2 and 3 in city 1, and 4 in city 2. The cities 0 and 2 are in division 0 of country
@@ -81,6 +116,13 @@ extension QueueDatabase {
                 "update darkroom.posts set expires_at = now() - interval '1 second' where post_id % 7 = 5")
             try await transaction.query("select darkroom.tally_map(1000000)")
         }
+    }
+
+    /// Computes the averages of all votes, and weighs ratings by them.
+    package func reweigh() async throws {
+        try await pool.query("select darkroom.recompute_averages()")
+        try await pool.query("select darkroom.reweigh(0, 1000000)")
+        try await pool.query("select darkroom.finish_reweigh()")
     }
 
     /// Every visible post.

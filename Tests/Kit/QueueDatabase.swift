@@ -19,21 +19,35 @@ package struct QueueDatabase: Sendable {
     package static func with(
         connections: Int = 8, _ body: (QueueDatabase) async throws -> Void
     ) async throws {
-        try await TestDatabase.withDatabase(template: migrated) { database in
-            let pool = PostgresPool(PostgresConfiguration(url: database.url), size: connections)
-            let result: Result<Void, any Error>
-            do {
-                try await body(QueueDatabase(url: database.url, pool: pool, store: JobStore(pool: pool)))
-                result = .success(())
-            } catch {
-                result = .failure(error)
-            }
-            await pool.close()
-            try result.get()
+        try await with(template: migrated, connections: connections, body)
+    }
+
+    /// Calls `body` with a fresh clone of `template`, which is dropped afterwards.
+    static func with(
+        template: DatabaseTemplate, connections: Int = 8, _ body: (QueueDatabase) async throws -> Void
+    ) async throws {
+        try await TestDatabase.withDatabase(template: template) { database in
+            try await use(url: database.url, connections: connections, body)
         }
     }
 
-    private static let migrated = DatabaseTemplate(name: "migrated") { url in
+    /// Calls `body` with the migrated database at `url`, and closes its connections afterwards.
+    static func use(
+        url: String, connections: Int = 8, _ body: (QueueDatabase) async throws -> Void
+    ) async throws {
+        let pool = PostgresPool(PostgresConfiguration(url: url), size: connections)
+        let result: Result<Void, any Error>
+        do {
+            try await body(QueueDatabase(url: url, pool: pool, store: JobStore(pool: pool)))
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await pool.close()
+        try result.get()
+    }
+
+    static let migrated = DatabaseTemplate(name: "migrated") { url in
         let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
         _ = try await Migrator(connection).migrate()
         // Tests count jobs, and a schedule's jobs would be among them.

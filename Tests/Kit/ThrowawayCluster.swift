@@ -46,9 +46,13 @@ package actor ThrowawayCluster {
         if let making = templates[template.name] { return try await making.value }
         let task = Task {
             let server = try await self.server()
+            if let parent = template.parent { try await prepare(parent) }
             try await server.administration.query(
-                "create database \(unescaped: quotedIdentifier(template.databaseName))")
-            try await template.migrate(server.url(database: template.databaseName))
+                """
+                create database \(unescaped: quotedIdentifier(template.databaseName))
+                template \(unescaped: quotedIdentifier(template.parent?.databaseName ?? "template1"))
+                """)
+            try await template.prepare(server.url(database: template.databaseName))
         }
         templates[template.name] = task
         try await task.value

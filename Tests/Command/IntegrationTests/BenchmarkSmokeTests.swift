@@ -3,12 +3,18 @@ import FoundationEssentials
 import TestKit
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// Runs every benchmark at about a hundredth of its size, to see that it finishes and prints its figures, whatever they
-/// are.
+/// are. `make benchmarks` runs all of them; a quick part runs with all other tests.
 ///
 /// Skips references that need more than the packages of docker/packages.txt; the output must say so.
 @Suite("Every benchmark, small", .timeLimit(.minutes(15)))
 struct BenchmarkSmokeTests {
+    private static let isWhole = getenv("DARKROOM_BENCHMARKS") != nil
+
     /// The figures that `bench queue` prints by part, each with the reference next to it.
     private static let queueFigures: [(part: String, figures: [String: String?])] = [
         (
@@ -37,7 +43,7 @@ struct BenchmarkSmokeTests {
         ("limits", ["drain-with-limits": "no limits"]),
     ]
 
-    @Test("of the queue", arguments: queueFigures.map(\.part))
+    @Test("of the queue", arguments: isWhole ? queueFigures.map(\.part) : ["drain", "enqueue"])
     func queue(part: String) async throws {
         let figures = try #require(Self.queueFigures.first { $0.part == part }).figures
         try await Installation.with { (darkroom: Installation) async throws -> Void in
@@ -65,7 +71,7 @@ struct BenchmarkSmokeTests {
         #expect(Set(words) == Set(Self.queueFigures.map(\.part)))
     }
 
-    @Test("of the feeds")
+    @Test("of the feeds", .enabled(if: isWhole, "make benchmarks runs it"))
     func feeds() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let run = try await BenchmarkRun(
@@ -139,7 +145,9 @@ struct BenchmarkSmokeTests {
         }
     }
 
-    @Test("of the renderer, next to the plain program, and of its memory")
+    @Test(
+        "of the renderer, next to the plain program, and of its memory",
+        .enabled(if: isWhole, "make benchmarks runs it"))
     func render() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let photos = try Self.photos(3, in: darkroom)
@@ -168,7 +176,7 @@ struct BenchmarkSmokeTests {
         }
     }
 
-    @Test("of the renditions' quality")
+    @Test("of the renditions' quality", .enabled(if: isWhole, "make benchmarks runs it"))
     func quality() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let run = try await BenchmarkRun(

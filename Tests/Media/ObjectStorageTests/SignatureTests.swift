@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStorage
 
-@Suite struct SignatureTests {
+@Suite(.timeLimit(.minutes(15))) struct SignatureTests {
     // "Signature Calculations for the Authorization Header" and "Authenticating Requests: Using Query Parameters", Amazon
     // S3 API Reference: the examples' values.
     private static let example = SignatureV4(

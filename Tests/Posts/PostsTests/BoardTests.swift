@@ -116,10 +116,7 @@ struct BoardTests {
         "rank by every measure, of all and of each scope", arguments: ["likes", "wilson", "weighted", "hot"],
         scopes)
     func boards(board: String, scope: (String, @Sendable (FeedPost) -> Bool)) async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(900)
-            try await database.hideSomePosts()
-            try await database.reweigh()
+        try await QueueDatabase.with(FeedFixture(900)) { database in
             let posts = try await database.visiblePosts().filter { scope.1($0) }
             let values = try await database.values(of: board)
             for areFew in [true, false] {
@@ -194,10 +191,7 @@ struct BoardTests {
         "rank posts within an area that has many",
         arguments: [20.0, 450, 90_000], [500, 0])
     func area(radius: Double, readWhole: Int) async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(1200, spread: 0.4)
-            try await database.hideSomePosts()
-            try await database.reweigh()
+        try await QueueDatabase.with(FeedFixture(1200, spread: 0.4)) { database in
             try await database.readCirclesWhole(atMost: readWhole)
             try await database.lookSinglyAt(atMost: 0)
             let posts = try await database.visiblePosts()

@@ -11,9 +11,7 @@ struct ClusterTests {
 
     @Test("are those of its tile, newest first, at every level", arguments: [4000, 0])
     func pages(readWhole: Int) async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(1200)
-            try await database.hideSomePosts()
+        try await QueueDatabase.with(FeedFixture(1200)) { database in
             try await database.lookSinglyAt(atMost: readWhole)
             let posts = try await database.visiblePosts()
             var answered = 0

@@ -27,9 +27,7 @@ struct FeedFilterTests {
 
     @Test("equal a search of all posts", arguments: [4000, 0])
     func filtered(lookedAtSingly: Int) async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(1200)
-            try await database.hideSomePosts()
+        try await QueueDatabase.with(FeedFixture(1200)) { database in
             try await database.lookSinglyAt(atMost: lookedAtSingly)
             try await database.readCirclesWhole(atMost: lookedAtSingly / 100)
             let posts = try await database.visiblePosts()

@@ -87,12 +87,6 @@ struct ReweighTests {
 }
 
 extension QueueDatabase {
-    func reweigh() async throws {
-        try await pool.query("select darkroom.recompute_averages()")
-        try await pool.query("select darkroom.reweigh(0, 1000000)")
-        try await pool.query("select darkroom.finish_reweigh()")
-    }
-
     /// How many ranks have a weighted rating by other averages.
     fileprivate func late() async throws -> Int {
         try await number(
