@@ -97,7 +97,6 @@ let package = Package(
         module("Platform/ChildProcess", ["CLinux", "Threads"]),
         module("Places/Gazetteer", ["ChildProcess", "PlainText"], settings: strict + [fast]),
         module("Places/GazetteerVerification", ["Gazetteer"], settings: strict + [fast]),
-        module("Media/MediaStore", ["CLinux", "Digests", "PlainText", "Threads"]),
         module(
             "Media/ObjectStorage",
             ["CCurl", "CExpat", "CivilCalendar", "Digests", "PlainText", "Threads"]),
@@ -112,6 +111,8 @@ let package = Package(
 
         // For tests and chaos alone.
         module("Platform/Proxying", ["CLinux", "Threads"]),
+
+        module("Media/MediaStore", ["CLinux", "Digests", "ObjectStorage", "PlainText", "Threads"]),
 
         // What a process tells of itself.
         module("Platform/HTTPServer", ["CMicroHTTPD", "Threads"]),

@@ -26,16 +26,17 @@ public struct DarkroomClient: Sendable {
     /// Reads feeds and the map; the same as `pool` without a database of its own.
     let readers: PostgresPool
     let qualifier: SchemaQualifier
-    let media: LocalMediaStore
+    let media: any MediaStore
 
     /// - Parameters:
     ///   - database: a libpq connection URL or keyword string. Connections are opened on first use.
     ///   - reader: the same for a standby server, or a login with the role `darkroom_reader`: it gets the feeds and the map.
     ///     Nil if `database` does.
-    ///   - media: the media store's directory, or its `file://` URL.
+    ///   - media: the media store's directory, its `file://` URL, or `s3://BUCKET/PREFIX?endpoint=…&region=…`. The keys to a
+    ///     bucket come from the environment, `~/.aws/credentials`, or the machine's metadata.
     ///   - schema: the schema given to `darkroom migrate`.
     ///   - connections: the maximum number of open connections to each of the two.
-    /// - Throws: ``DarkroomError`` with `media` if `media` is not the location of a directory, and with `database` if a schema
+    /// - Throws: ``DarkroomError`` with `media` if `media` is not the location of a store, and with `database` if a schema
     ///   cannot have this name.
     public init(
         database: String, reader: String? = nil, media: String, schema: String = "darkroom",
@@ -51,7 +52,7 @@ public struct DarkroomClient: Sendable {
         readers = reader.map(pool) ?? writers
         do {
             qualifier = try SchemaQualifier(schema: schema)
-            self.media = try LocalMediaStore(location: media) { found in
+            self.media = try MediaLocation.store(at: media) { found in
                 let rows = try await writers.query(
                     "select identity, proposal from darkroom.media_identity(\(found))")
                 let identity = try rows[0].decode("identity", as: String?.self)

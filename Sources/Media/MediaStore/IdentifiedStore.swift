@@ -1,3 +1,4 @@
+import PlainText
 import Synchronization
 
 // An unmounted disk leaves an empty directory, in which every file is absent; and another disk may be mounted at the
@@ -14,6 +15,35 @@ protocol IdentifiedStore: MediaStore {
 
     /// Throws `unavailable` if the store that is there now is not the one with this identity.
     func require(_ identity: String) async throws(MediaError)
+
+    /// Makes an unnamed file next to `file`. Blocks.
+    func makeFile(like file: MediaFile) throws(MediaError) -> MediaFile
+}
+
+/// The file `originals/.darkroom-store`: 16 hexadecimal digits and a line feed.
+enum StoreMarker {
+    static let name = ".darkroom-store"
+    static let path = "\(MediaTree.originals.rawValue)/\(name)"
+    /// More than any marker has; in bytes.
+    static let limit = 64
+
+    static func contents(_ identity: String) -> [UInt8] { Array("\(identity)\n".utf8) }
+
+    /// The identity in a marker with these bytes.
+    ///
+    /// - Throws: `unavailable` if there is none: nothing says that this is the store.
+    static func identity(in contents: [UInt8], path: String) throws(MediaError) -> String {
+        let text = String(decoding: contents, as: UTF8.self)
+        let identity = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        guard identity.utf8.count == 16, UInt64(identity, radix: 16)?.hexadecimal == identity else {
+            throw MediaError(
+                .unavailable, path: path,
+                message:
+                    "is not a file with the identity of a media store: restore it, or remove it and run "
+                    + "'darkroom store adopt'")
+        }
+        return identity
+    }
 }
 
 extension IdentifiedStore {

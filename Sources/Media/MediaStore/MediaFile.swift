@@ -26,6 +26,15 @@ package final class MediaFile: Sendable {
         self.temporary = temporary
     }
 
+    /// Opens a regular file of another program for reading. Blocks.
+    convenience init(opening path: String) throws(MediaError) {
+        // O_NONBLOCK: a pipe at the path must be refused, not waited for.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw .system("open", path: path) }
+        self.init(adopting: descriptor, name: path)
+        try requireRegular()
+    }
+
     deinit {
         temporary?.remove()
         close(descriptor)

@@ -59,6 +59,11 @@ package protocol MediaStore: Sendable {
     /// Whether a file with `key` is there.
     func contains(_ key: MediaKey) async throws(MediaError) -> Bool
 
+    /// How many of the files are there, whatever store it is.
+    ///
+    /// - Throws: `unavailable` if there is nothing that could be a store: no directory, or no bucket.
+    func countPresent(among keys: [MediaKey]) async throws(MediaError) -> Int
+
     /// Removes the file with `key`, if it was last stored at least `age` ago. The caller holds the key's lock.
     func remove(_ key: MediaKey, storedBefore age: Duration) async throws(MediaError) -> MediaRemoval
 
@@ -96,7 +101,8 @@ package protocol MediaStore: Sendable {
 
     // MARK: Probes
 
-    /// Sees whether the store responds to writing, before this process writes to it.
+    /// Sees whether the store responds to writing, before this process writes to it: a process whose call hangs in a frozen
+    /// disk cannot end.
     func requireResponse() async throws(MediaError)
 
     /// - Parameter isNeeded: whether a store that nothing has been stored in yet counts as away.
@@ -108,6 +114,22 @@ package protocol MediaStore: Sendable {
 
     /// Opens as many descriptors at once as a few photos need.
     func probeDescriptors() async throws(MediaError)
+}
+
+/// An original in the store.
+package struct StoredOriginal: Hashable, Sendable {
+    package let key: MediaKey
+    package let sha256: SHA256Digest
+    package let byteCount: Int64
+}
+
+/// The result of removing a file.
+package enum MediaRemoval: Hashable, Sendable {
+    case removed
+    /// There is no such file.
+    case absent
+    /// It was stored too recently. It becomes old enough after this much longer, unless it is stored again.
+    case tooRecent(Duration)
 }
 
 /// An original that is open for reading.

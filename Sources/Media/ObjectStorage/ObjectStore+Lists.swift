@@ -20,6 +20,8 @@ package struct ListPage<Item: Sendable>: Sendable {
     package let items: [Item]
     /// What to ask for the next page; nil if this was the last.
     package let next: Continuation?
+    /// When it was made, in seconds since 1970, by the store's clock; nil if the store does not tell.
+    package let clock: Int?
 
     package struct Continuation: Sendable, Hashable {
         var query: [String: String]
@@ -43,7 +45,8 @@ extension ObjectStore {
                 ("prefix", location.prefix + prefix),
             ] + (after?.query.map { ($0.key, $0.value) } ?? [])
         request.root = "ListBucketResult"
-        let root = try await send(request).root
+        let reply = try await send(request)
+        let root = reply.root
         let items = try root.children(named: "Contents").compactMap { node -> ListedObject? in
             guard let text = relativeKey(in: node, of: root), let size = node["Size"].flatMap({ Int64($0) }),
                 let modified = node["LastModified"].flatMap(StoreTime.seconds(iso:))
@@ -51,9 +54,11 @@ extension ObjectStore {
             // Some tools store an empty object under the prefix itself.
             return text.isEmpty ? nil : ListedObject(key: try ObjectKey(text), size: size, modified: modified)
         }
-        guard root["IsTruncated"] == "true" else { return ListPage(items: items, next: nil) }
+        guard root["IsTruncated"] == "true" else {
+            return ListPage(items: items, next: nil, clock: reply.clock)
+        }
         guard let token = root["NextContinuationToken"], !token.isEmpty else { throw unreadable(request) }
-        return ListPage(items: items, next: .init(query: ["continuation-token": token]))
+        return ListPage(items: items, next: .init(query: ["continuation-token": token]), clock: reply.clock)
     }
 
     /// Uploads in parts that were begun, below `prefix`: running ones, and those that a dead process left.
@@ -65,14 +70,17 @@ extension ObjectStore {
             [("uploads", ""), ("encoding-type", "url"), ("prefix", location.prefix + prefix)]
             + (after?.query.map { ($0.key, $0.value) } ?? [])
         request.root = "ListMultipartUploadsResult"
-        let root = try await send(request).root
+        let reply = try await send(request)
+        let root = reply.root
         let items = try root.children(named: "Upload").compactMap { node -> IncompleteUpload? in
             guard let text = relativeKey(in: node, of: root), let id = node["UploadId"],
                 let begun = node["Initiated"].flatMap(StoreTime.seconds(iso:))
             else { throw unreadable(request) }
             return text.isEmpty ? nil : IncompleteUpload(key: try ObjectKey(text), id: id, begun: begun)
         }
-        guard root["IsTruncated"] == "true" else { return ListPage(items: items, next: nil) }
+        guard root["IsTruncated"] == "true" else {
+            return ListPage(items: items, next: nil, clock: reply.clock)
+        }
         guard let marker = root["NextKeyMarker"].flatMap({ decoded($0, in: root) }) else {
             throw unreadable(request)
         }
@@ -80,7 +88,7 @@ extension ObjectStore {
             items: items,
             next: .init(query: [
                 "key-marker": marker, "upload-id-marker": root["NextUploadIdMarker"] ?? "",
-            ]))
+            ]), clock: reply.clock)
     }
 
     /// Removes the parts of an upload. It is no error if there is none.

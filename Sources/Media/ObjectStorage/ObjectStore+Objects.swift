@@ -8,6 +8,8 @@ package struct ObjectFacts: Sendable, Hashable {
     package let modified: Int?
     /// Of the bytes, as they were when this client stored them; nil if another did. The store does not check it.
     package let sha256: SHA256Digest?
+    /// When it told this, by the same clock; nil if it does not tell.
+    package let clock: Int?
 }
 
 /// What was read from the store.
@@ -15,6 +17,8 @@ package struct ObjectContents: Sendable, Hashable {
     /// In bytes.
     package let size: Int64
     package let sha256: SHA256Digest
+    /// The digest that whoever stored it gave as a fact of it, which anyone can misstate; nil without one.
+    package let told: SHA256Digest?
 }
 
 extension ObjectStore {
@@ -43,6 +47,22 @@ extension ObjectStore {
         _ = try await send(request)
     }
 
+    /// Stores `bytes`, in one request. An object of this key is replaced, at once and whole.
+    package func put(_ key: ObjectKey, bytes: [UInt8]) async throws {
+        let digest = SHA256Digest(hashing: bytes)
+        var request = StoreRequest(method: .put, key: key, sha256: digest)
+        request.headers = [(Self.digestHeader, digest.hex)]
+        request.body = .bytes(bytes)
+        _ = try await send(request)
+    }
+
+    /// A small object; one of more than `limit` bytes is an error (`tooLarge`).
+    package func bytes(of key: ObjectKey, atMost limit: Int) async throws -> [UInt8] {
+        var request = StoreRequest(method: .get, key: key)
+        request.sink = .memory(limit: limit)
+        return try await send(request).transfer.body
+    }
+
     /// Writes the object to an open file, and hashes it as it comes.
     ///
     /// After an error the file may have a part of it.
@@ -54,6 +74,23 @@ extension ObjectStore {
     package func get(
         _ key: ObjectKey, into descriptor: CInt, limit: Int64, expected: SHA256Digest? = nil
     ) async throws -> ObjectContents {
+        let found = try await read(key, into: descriptor, limit: limit)
+        // A cut whose length is misstated looks whole; what was told when it was stored does not.
+        if let expected = expected ?? found.told, found.sha256 != expected {
+            throw ObjectStoreError(
+                .digestMismatch, operation: "GET \(key.text.printable)",
+                message:
+                    "its \(found.size) bytes do not match the SHA-256 \(expected); restore it from a backup")
+        }
+        return found
+    }
+
+    /// The same without comparing the bytes with anything.
+    ///
+    /// - Parameter descriptor: nil to hash them only.
+    package func read(
+        _ key: ObjectKey, into descriptor: CInt?, limit: Int64
+    ) async throws -> ObjectContents {
         var request = StoreRequest(method: .get, key: key)
         request.sink = .file(descriptor: descriptor, limit: limit)
         let reply = try await send(request)
@@ -61,16 +98,9 @@ extension ObjectStore {
             throw ObjectStoreError(
                 .unexpected, operation: request.operation, message: "the reply has no body")
         }
-        // A cut whose length is misstated looks whole; what was told when it was stored does not.
-        let told = reply.header(Self.digestHeader).flatMap { SHA256Digest(hex: $0) }
-        if let expected = expected ?? told, digest != expected {
-            throw ObjectStoreError(
-                .digestMismatch, operation: request.operation,
-                message:
-                    "its \(reply.transfer.received) bytes do not match the SHA-256 \(expected); restore it from a backup",
-                status: reply.transfer.status)
-        }
-        return ObjectContents(size: reply.transfer.received, sha256: digest)
+        return ObjectContents(
+            size: reply.transfer.received, sha256: digest,
+            told: reply.header(Self.digestHeader).flatMap { SHA256Digest(hex: $0) })
     }
 
     /// What the store tells of the object; nil if there is none.
@@ -84,7 +114,8 @@ extension ObjectStore {
             }
             return ObjectFacts(
                 size: size, modified: reply.header("last-modified").flatMap(StoreTime.seconds(http:)),
-                sha256: reply.header(Self.digestHeader).flatMap { SHA256Digest(hex: $0) })
+                sha256: reply.header(Self.digestHeader).flatMap { SHA256Digest(hex: $0) },
+                clock: reply.clock)
         } catch let error as ObjectStoreError where error.code == .notFound {
             return nil
         }

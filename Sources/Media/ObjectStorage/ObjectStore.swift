@@ -66,6 +66,9 @@ struct StoreReply: Sendable {
     var root: XMLNode
 
     func header(_ name: String) -> String? { transfer.headers[name] }
+
+    /// When the store replied, by its own clock, in seconds since 1970.
+    var clock: Int? { header("date").flatMap(StoreTime.seconds(http:)) }
 }
 
 extension ObjectStore {

@@ -76,12 +76,15 @@ package struct ObjectStoreError: Error, Sendable, Hashable, CustomStringConverti
         self.errorNumber = errorNumber
     }
 
-    package var description: String {
+    package var description: String { "\(operation): \(explanation)" }
+
+    /// The message, with what the store's own log knows of the request.
+    package var explanation: String {
         var facts: [String] = []
         if let status { facts.append(serverCode.map { "status \(status), \($0)" } ?? "status \(status)") }
         if let requestID { facts.append("request \(requestID)") }
         if tries > 1 { facts.append("tried \(tries) times") }
-        return "\(operation): \(message)" + (facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))")
+        return message + (facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))")
     }
 
     /// Whether the same request may succeed a moment later.

@@ -59,7 +59,7 @@ final class Transfer: @unchecked Sendable {
         if case .file(let descriptor, _) = call.sink {
             receivedHasher = SHA256Hasher()
             // What an earlier try left.
-            guard ftruncate(descriptor, 0) == 0 else {
+            if let descriptor, ftruncate(descriptor, 0) != 0 {
                 fault = .writing(errno)
                 return false
             }
@@ -204,6 +204,22 @@ extension Transfer {
         return line.count
     }
 
+    /// Writes after what was received.
+    private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+            let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(received) + off_t(written))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                fault = .writing(errno)
+                return false
+            }
+            written += count
+        }
+        return true
+    }
+
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard !bytes.isEmpty else { return 0 }
         switch call.sink {
@@ -217,17 +233,8 @@ extension Transfer {
                 return 0
             }
             receivedHasher?.update(bytes)
-            var rest = bytes
-            while !rest.isEmpty {
-                let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(received))
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else {
-                    fault = .writing(errno)
-                    return 0
-                }
-                received += Int64(count)
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            }
+            if let descriptor, !write(bytes, to: descriptor) { return 0 }
+            received += Int64(bytes.count)
         case .memory(let limit) where (200..<300).contains(status):
             received += Int64(bytes.count)
             guard received <= limit else {

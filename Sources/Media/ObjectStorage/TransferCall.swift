@@ -31,8 +31,8 @@ struct TransferCall: Sendable {
     /// Where the body of a successful reply goes. That of any other is kept in memory.
     enum Sink: Sendable {
         case memory(limit: Int)
-        /// Written from the start of an empty file with `pwrite`, and hashed.
-        case file(descriptor: CInt, limit: Int64)
+        /// Hashed, and written from the start of an empty file with `pwrite` if there is one.
+        case file(descriptor: CInt?, limit: Int64)
     }
 
     var method: Method

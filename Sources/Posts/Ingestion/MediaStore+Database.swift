@@ -1,10 +1,12 @@
 package import MediaStore
 package import Postgres
 
-extension LocalMediaStore {
+extension MediaLocation {
     /// The store at `location`, whose identity is recorded in a database.
-    package init(location: String, recordedIn pool: PostgresPool) throws(MediaError) {
-        try self.init(location: location) { found in
+    package static func store(
+        at location: String, recordedIn pool: PostgresPool
+    ) throws(MediaError) -> any MediaStore {
+        try store(at: location) { found in
             try await pool.withConnection { try await RecordedIdentity.read(from: $0, found: found) }
         }
     }
@@ -44,6 +46,8 @@ extension MediaStore {
             update darkroom.settings set media_identity = \(new)
             where media_identity is not distinct from \(old)::text returning media_identity
             """)
-        return adopted.isEmpty ? nil : new
+        guard !adopted.isEmpty else { return nil }
+        try await check()
+        return new
     }
 }

@@ -23,7 +23,7 @@ struct EnqueueTests {
     @Test("with psql, as the README shows")
     func psql() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            let store = try LocalMediaStore(location: darkroom.media, recordedIn: darkroom.database.pool)
+            let store = try MediaLocation.store(at: darkroom.media, recordedIn: darkroom.database.pool)
             // The example has the hash and size of this picture.
             _ = try await store.putOriginal(fromFile: Checkout.root + "/docs/gallery.jpg")
             let example = try Self.example("psql", in: "README.md")

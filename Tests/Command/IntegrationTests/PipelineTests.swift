@@ -155,7 +155,7 @@ struct PipelineTests {
         ])
     func notAsAnnounced(what: String, value: String, reason: String) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            let store = try LocalMediaStore(location: darkroom.media, recordedIn: darkroom.database.pool)
+            let store = try MediaLocation.store(at: darkroom.media, recordedIn: darkroom.database.pool)
             let stored = try await store.putOriginal(bytes: PhotoFixture.jpeg(latitude: 1, longitude: 1))
             let values = [
                 "key": "'\(stored.key.path)'", "sha256": "'\(stored.sha256)'", "bytes": "\(stored.byteCount)",

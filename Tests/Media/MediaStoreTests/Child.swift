@@ -129,7 +129,7 @@ struct ChildTests {
             _ = try await store.sealAndPublish(file, fileExtension: "jpg")
             report(1)
         }
-        try #require(unlink("\(store.root)/originals/\(LocalMediaStore.marker)") == 0)
+        try #require(unlink("\(store.root)/originals/\(StoreMarker.name)") == 0)
         _ = try LocalMediaStore(location: ChildTask.root, unfinishedFiles: way)
         report(1)
         #expect(try await store.remove(original.key, storedBefore: .zero) == .removed)

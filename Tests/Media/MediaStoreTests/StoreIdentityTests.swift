@@ -125,9 +125,9 @@ struct StoreIdentityTests {
         arguments: ["", "\n", "0123456789abcde\n", "0123456789ABCDEF\n", "0123456789abcdef0"])
     func damaged(text: String) async throws {
         let scene = try await MovingStore()
-        let marker = "\(scene.path)/originals/\(LocalMediaStore.marker)"
+        let marker = "\(scene.path)/originals/\(StoreMarker.name)"
         try #require(unlink(marker) == 0)
-        _ = try scene.directory.write(Array(text.utf8), to: "store/originals/\(LocalMediaStore.marker)")
+        _ = try scene.directory.write(Array(text.utf8), to: "store/originals/\(StoreMarker.name)")
         let error = await #expect(throws: MediaError.self) { try await scene.store.contains(scene.key) }
         #expect(error?.code == .unavailable && error?.path == marker)
     }

@@ -110,7 +110,7 @@ struct MovingStore {
         case .unmarked:
             try moveAway()
             try copy(away, to: path)
-            try #require(unlink("\(path)/originals/\(LocalMediaStore.marker)") == 0)
+            try #require(unlink("\(path)/originals/\(StoreMarker.name)") == 0)
         case .copied:
             try moveAway()
             try copy(away, to: path)

@@ -40,7 +40,7 @@ func files(below path: String, unfinished: Bool = false) throws -> [String] {
     func walk(_ directory: DirectoryHandle, _ prefix: String) throws -> [String] {
         try directory.entries().flatMap { name -> [String] in
             if name == LocalMediaStore.unfinishedDirectory && !unfinished { return [] }
-            if name == LocalMediaStore.marker { return [] }
+            if name == StoreMarker.name { return [] }
             let descriptor = openat(directory.descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard descriptor >= 0 else { return [prefix + name] }
             close(descriptor)

@@ -96,8 +96,7 @@ struct DeletionTests {
             try await giveBack(job)
         case .undeletableFile:
             let job = try await stopped()
-            let path = library.media.path(
-                of: try MediaKey(validating: try await library.rendition("mine").mediaKey))
+            let path = "\(library.root)/\(try await library.rendition("mine").mediaKey)"
             try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
             await #expect(throws: AttemptError.self) { try await library.finish(job, library.erasePost) }
@@ -280,7 +279,7 @@ struct SharedPictureTests {
             // A directory instead of a file.
             for key in keys[2...] {
                 #expect(try await library.media.remove(key, storedBefore: .zero) == .removed)
-                try #require(mkdir(library.media.path(of: key), 0o755) == 0)
+                try #require(mkdir("\(library.root)/\(key)", 0o755) == 0)
             }
             let eraser = MediaEraser(pool: library.pool, media: library.media)
             let tally = try await eraser.erase(.ofPost(post))

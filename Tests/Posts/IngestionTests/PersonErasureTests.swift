@@ -66,7 +66,7 @@ struct PersonErasureTests {
         if steps > 5 { try await people.eraseRecord(order) }
         guard steps > 6 else { return }
         let retired = try await library.texts("select media_key from darkroom.retired_media order by 1")
-        let path = library.media.path(of: try MediaKey(validating: try #require(retired.last ?? nil)))
+        let path = "\(library.root)/\(try #require(retired.last ?? nil))"
         try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         let worker = try await library.database.worker()

@@ -13,7 +13,9 @@ import Testing
 /// A database and a media store, with posts whose pictures are a few bytes.
 struct PhotoLibrary: Sendable {
     let database: QueueDatabase
-    let media: LocalMediaStore
+    let media: any MediaStore
+    /// The directory of `media`.
+    let root: String
 
     var pool: PostgresPool { database.pool }
     var reading: ReadingStore { ReadingStore(pool: pool) }
@@ -26,11 +28,12 @@ struct PhotoLibrary: Sendable {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await withTemporaryDirectory { (root: String) async throws -> Void in
                 try await database.pool.query("update darkroom.settings set original_grace = '0'")
-                let media = try LocalMediaStore(location: "\(root)/media", recordedIn: database.pool)
+                let root = "\(root)/media"
+                let media = try MediaLocation.store(at: root, recordedIn: database.pool)
                 let rows = try await database.pool.query("select proposal from darkroom.media_identity()")
                 _ = try await media.mark(as: try rows[0].decode("proposal", as: String.self))
                 try await media.check()
-                try await body(PhotoLibrary(database: database, media: media))
+                try await body(PhotoLibrary(database: database, media: media, root: root))
             }
         }
     }
@@ -141,5 +144,5 @@ struct PhotoLibrary: Sendable {
         return try rows.map { try $0.decode(rows.columns[0], as: String?.self) }
     }
 
-    func files() throws -> [String] { try filesBelow(media.root) }
+    func files() throws -> [String] { try filesBelow(root) }
 }

@@ -22,7 +22,7 @@ struct StoreFaultTests {
     }
 
     private static func takeAway(_ library: PhotoLibrary, leaving place: Place) async throws {
-        let root = library.media.root
+        let root = library.root
         try #require(rename(root, root + "-away") == 0)
         switch place {
         case .nothing: break
@@ -36,7 +36,7 @@ struct StoreFaultTests {
     }
 
     private static func bringBack(_ library: PhotoLibrary) throws {
-        let root = library.media.root
+        let root = library.root
         rename(root, root + "-wrong")
         try #require(rename(root + "-away", root) == 0)
     }
@@ -121,7 +121,7 @@ struct StoreFaultTests {
             let claimed = try await library.claim(job)
             let rendition = try await library.rendition("a picture")
             let old = try #require(try await library.media.identity())
-            let other = try LocalMediaStore(location: library.media.root + "-new", recordedIn: library.pool)
+            let other = try MediaLocation.store(at: library.root + "-new", recordedIn: library.pool)
             #expect(try await other.adopt(insteadOf: "0123456789abcdef", in: library.pool) == nil)
             let new = try await other.adopt(insteadOf: old, in: library.pool)
             #expect(new != old && new != nil)
@@ -203,7 +203,7 @@ struct StoreFaultTests {
             let rendition = try await library.rendition("a picture")
             try await library.pool.query("select darkroom.retire_media(array[\(rendition.mediaKey)])")
             let pool = PostgresPool(PostgresConfiguration(url: library.database.url), size: 1)
-            let media = try LocalMediaStore(location: library.media.root, recordedIn: pool)
+            let media = try MediaLocation.store(at: library.root, recordedIn: pool)
             if let place { try await Self.takeAway(library, leaving: place) }
             let calls: [() async throws -> Void] = [
                 {

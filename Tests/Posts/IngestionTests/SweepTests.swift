@@ -134,7 +134,7 @@ struct SweepTests {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let kept = try await library.rendition("cannot be deleted").mediaKey
             for number in 0..<5 { _ = try await library.rendition("\(number)") }
-            let path = library.media.root + "/" + kept
+            let path = library.root + "/" + kept
             let chattr = try #require(ChildProgram.find("chattr"))
             _ = try await ChildProgram(chattr, ["+i", path]).runSuccessfully()
             let result: Result<MediaSweep.Tally, any Error>

@@ -53,7 +53,7 @@ struct VerifyTests {
                 select media_key from darkroom.renditions where post_id = \(posts[1]) and name = 'r1'
                 union all select original_key from darkroom.uploads where upload_id = \(upload)
                 """)
-            for key in keys { try damage.happen(to: "\(library.media.root)/\(try #require(key))") }
+            for key in keys { try damage.happen(to: "\(library.root)/\(try #require(key))") }
             let (findings, tally) = try await Self.verify(library)
             let word = damage == .missing ? "missing" : "damaged"
             #expect(
@@ -71,11 +71,11 @@ struct VerifyTests {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("photo", ["here", "gone"])
             let gone = try #require(try await library.reading.post(post)).renditions[1].mediaKey
-            try FileDamage.missing.happen(to: "\(library.media.root)/\(gone)")
+            try FileDamage.missing.happen(to: "\(library.root)/\(gone)")
             let pool = library.pool
             // Asked when a file is missing: by then the sweep has read the row.
             let isReading = Mutex(false)
-            let media = try LocalMediaStore(location: library.media.root) { _ in
+            let media = try LocalMediaStore(location: library.root) { _ in
                 if isReading.withLock(\.self) {
                     try await pool.query("delete from darkroom.renditions where media_key = \(gone)")
                 }
@@ -103,7 +103,7 @@ struct VerifyTests {
             let sweep = MediaSweep(
                 pool: library.pool, media: library.media, age: .seconds(3600), deletes: false, verifies: true,
                 batch: 2)
-            let root = library.media.root
+            let root = library.root
             var findings: [MediaSweep.Finding] = []
             var last = MediaSweep.Tally()
             let error = await #expect(throws: MediaError.self) {

@@ -7,21 +7,22 @@ import Postgres
 
 extension Settings {
     static let media = Option.value(
-        "media", "DIR", "media store: a directory or file:// URL (default: \(home)/media)",
+        "media", "PLACE",
+        "media store: a directory, a file:// URL, or s3://BUCKET/PREFIX?… (default: \(home)/media)",
         environment: "DARKROOM_MEDIA")
 
     static func mediaLocation(_ arguments: ParsedArguments) -> String {
         arguments.string("media").flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/media"
     }
 
-    static func mediaStore(_ arguments: ParsedArguments, _ pool: PostgresPool) throws -> LocalMediaStore {
-        try LocalMediaStore(location: mediaLocation(arguments), recordedIn: pool)
+    static func mediaStore(_ arguments: ParsedArguments, _ pool: PostgresPool) throws -> any MediaStore {
+        try MediaLocation.store(at: mediaLocation(arguments), recordedIn: pool)
     }
 
-    /// Sees whether the disk of the media store responds to writing. A process that writes to a frozen disk cannot end, so
+    /// Sees whether the media store responds to writing. A process that writes to a frozen disk cannot end, so
     /// a command that is about to write asks first.
     static func requireResponse(_ arguments: ParsedArguments) async throws {
-        try await LocalMediaStore(location: mediaLocation(arguments)) { _ in .none(proposal: "") }
+        try await MediaLocation.store(at: mediaLocation(arguments)) { _ in .none(proposal: "") }
             .requireResponse()
     }
 

@@ -95,23 +95,23 @@ enum DoctorCommand {
             }
             await connection.close()
             // Changes nothing: the identity that it finds is not recorded.
-            let store = try LocalMediaStore(location: location) { _ in answer }
+            let store = try MediaLocation.store(at: location) { _ in answer }
             guard let recorded = answer.identity else {
                 guard let found = try await store.identity() else {
                     return .ok(
                         "media store",
-                        "\(store.root) is not in use yet: if a disk belongs there, mount it before the first photo is stored"
+                        "\(store.location) is not in use yet: if a disk belongs there, mount it before the first photo is stored"
                     )
                 }
                 return .note(
                     "media store",
-                    "\(store.root) has the identity \(found), which the database does not know: if another database "
+                    "\(store.location) has the identity \(found), which the database does not know: if another database "
                         + "has made this store, nothing is stored there before 'darkroom store adopt'")
             }
             try await withDeadline(.seconds(10)) { try await store.probeWriting(isNeeded: true) }
             return .ok(
                 "media store",
-                "\(store.root) can be read and written; its identity is \(recorded), as in the database")
+                "\(store.location) can be read and written; its identity is \(recorded), as in the database")
         } catch let error as MediaError {
             let remedy =
                 switch error.code {

@@ -1,6 +1,5 @@
 import Arguments
 import CommandSupport
-import FoundationEssentials
 import Ingestion
 import MediaStore
 import Postgres
@@ -11,10 +10,10 @@ enum StoreCommand {
         "store", "Tell the database which media store is the right one.", subcommands: [adopt])
 
     private static let adopt = Command(
-        "adopt", "Use the media directory as the store, in the place of another one.",
+        "adopt", "Use the place of DARKROOM_MEDIA as the media store, instead of another one.",
         discussion: """
             The database knows the identity of its media store, and nothing is read from or written to any other \
-            directory. After you moved the store on purpose to a directory that has another identity or none, tell the \
+            place. After you moved the store on purpose to a directory or bucket that has another identity or none, tell the \
             database with this command. Without --instead-of it only shows both identities. Running workers use the new \
             store within seconds. A copy of the whole store has the same identity and needs no command. A store that another database \
             has made is used only after this command, with --instead-of none.
@@ -44,25 +43,24 @@ enum StoreCommand {
                 return Output.note("The database has no media store yet: the first photo makes it.")
             }
             guard found == nil || found != recorded else {
-                return Output.note("\(store.root) is the database's media store, \(found ?? "").")
+                return Output.note("\(store.location) is the database's media store, \(found ?? "").")
             }
             Output.note("The database's media store: \(recorded ?? "none yet")")
-            Output.note("\(store.root): \(found ?? "no identity: an empty directory, or no media store")")
-            guard FileManager.default.fileExists(atPath: store.root) else {
-                throw CommandError("there is no \(store.root): mount the disk, or make the directory")
-            }
+            Output.note("\(store.location): \(found ?? "no identity: it is empty, or no media store")")
+            let keys = try await MediaReferenceStore(pool: pool).sample()
+            // What is no key names no file of any store.
+            let present = try await store.countPresent(
+                among: keys.compactMap { try? MediaKey(validating: $0) })
             guard let old = arguments.string("instead-of") else {
                 if recorded == nil {
                     Output.note(
-                        "Another database has made it. If that one is still in use, choose another directory: two "
+                        "Another database has made it. If that one is still in use, choose another place: two "
                             + "databases with one store delete each other's files.")
                 }
                 throw CommandError(
-                    "nothing was changed: if the files of the store are in \(store.root) now, run 'darkroom store adopt "
+                    "nothing was changed: if the files of the store are in \(store.location) now, run 'darkroom store adopt "
                         + "--instead-of \(recorded ?? nothing)'")
             }
-            let keys = try await MediaReferenceStore(pool: pool).sample()
-            let present = keys.count { FileManager.default.fileExists(atPath: "\(store.root)/\($0)") }
             Output.note("Of \(keys.count) files to which the database refers, \(present) are there.")
             guard present > 0 || keys.isEmpty || arguments.flag("without-files") else {
                 throw CommandError(
@@ -73,7 +71,7 @@ enum StoreCommand {
             guard replaced == recorded, let new = try await store.adopt(insteadOf: replaced, in: pool) else {
                 throw CommandError("nothing was changed: the database does not have --instead-of \(old)")
             }
-            Output.note("\(store.root) is the database's media store now: \(new).")
+            Output.note("\(store.location) is the database's media store now: \(new).")
         }
     }
 

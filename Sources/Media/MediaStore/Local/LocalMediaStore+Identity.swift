@@ -1,9 +1,6 @@
 import Glibc
-import PlainText
 
 extension LocalMediaStore {
-    static let marker = ".darkroom-store"
-
     /// The identity in the marker of the directory to which the path leads now; nil without a marker or directory.
     package func identity() async throws(MediaError) -> String? {
         try await FileThreads.shared.run { () throws(MediaError) in try look().identity }
@@ -21,10 +18,10 @@ extension LocalMediaStore {
         if let identity = try directory.identity() { return identity }
         let originals = try directory.tree(.originals)
         let file = try makeUnfinishedFile(in: originals)
-        try file.append(Array("\(proposal)\n".utf8))
+        try file.append(StoreMarker.contents(proposal))
         try file.persist(mode: 0o644)
         // Another process may just have made it: then its identity counts.
-        _ = try link(file, to: Self.marker, in: originals)
+        _ = try link(file, to: StoreMarker.name, in: originals)
         file.temporary?.remove()
         try originals.sync()
         guard let identity = try directory.identity() else {
@@ -134,13 +131,13 @@ extension DirectoryHandle {
     /// - Throws: `unavailable` if the marker is something else than a file with an identity: nothing says that this is
     ///   the store.
     func identity() throws(MediaError) -> String? {
-        let path = "\(MediaTree.originals.rawValue)/\(LocalMediaStore.marker)"
-        let name = "\(self.path)/\(path)"
+        let name = "\(self.path)/\(StoreMarker.path)"
         let found: [UInt8]
         do throws(MediaError) {
-            let marker = MediaFile(adopting: try openBeneath(path), name: name)
+            let marker = MediaFile(adopting: try openBeneath(StoreMarker.path), name: name)
             try marker.requireRegular()
-            found = try marker.byteCount() <= 64 ? marker.bytes(atMost: 64) : []
+            let limit = StoreMarker.limit
+            found = try marker.byteCount() <= limit ? marker.bytes(atMost: limit) : []
         } catch {
             switch error.code {
             case .notFound: return nil
@@ -150,16 +147,7 @@ extension DirectoryHandle {
             default: throw error
             }
         }
-        let text = String(decoding: found, as: UTF8.self)
-        let identity = text.hasSuffix("\n") ? String(text.dropLast()) : text
-        guard identity.utf8.count == 16, UInt64(identity, radix: 16)?.hexadecimal == identity else {
-            throw MediaError(
-                .unavailable, path: name,
-                message:
-                    "is not a file with the identity of a media store: restore it, or remove it and run "
-                    + "'darkroom store adopt'")
-        }
-        return identity
+        return try StoreMarker.identity(in: found, path: name)
     }
 
     /// Whether it has any file or directory for files, except unfinished files.

@@ -1,21 +1,9 @@
-package import Digests
-import Glibc
-
-/// An original in the store.
-package struct StoredOriginal: Hashable, Sendable {
-    package let key: MediaKey
-    package let sha256: SHA256Digest
-    package let byteCount: Int64
-}
+import Digests
 
 extension LocalMediaStore {
     package func putOriginal(fromFile path: String) async throws(MediaError) -> StoredOriginal {
         try await inStore(storing: true) { (root) throws(MediaError) in
-            // O_NONBLOCK: a pipe at the path must be refused, not waited for.
-            let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-            guard descriptor >= 0 else { throw .system("open", path: path) }
-            let source = MediaFile(adopting: descriptor, name: path)
-            try source.requireRegular()
+            let source = try MediaFile(opening: path)
             return try storeOriginal(in: root) { (write) throws(MediaError) in try source.forEachChunk(write)
             }
         }

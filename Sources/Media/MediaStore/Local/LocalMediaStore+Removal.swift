@@ -1,15 +1,6 @@
 import Digests
 import Glibc
 
-/// The result of removing a file.
-package enum MediaRemoval: Hashable, Sendable {
-    case removed
-    /// There is no such file.
-    case absent
-    /// It was stored too recently. It becomes old enough after this much longer, unless it is stored again.
-    case tooRecent(Duration)
-}
-
 // A file that is stored again keeps its name, so its status change time says when it was last stored: the kernel sets
 // this time when the file is named or touched, and nobody can set it otherwise. A lock on the file keeps touching and
 // removing it apart.
@@ -56,6 +47,16 @@ extension LocalMediaStore {
         } catch {
             if error.code == .notFound { return false }
             throw error
+        }
+    }
+
+    package func countPresent(among keys: [MediaKey]) async throws(MediaError) -> Int {
+        try await FileThreads.shared.run { () throws(MediaError) in
+            guard access(root, F_OK) == 0 else {
+                throw MediaError(
+                    .unavailable, path: root, message: "is not there: mount the disk, or make the directory")
+            }
+            return keys.count { access(path(of: $0), F_OK) == 0 }
         }
     }
 

@@ -28,7 +28,7 @@ final class StoreTouch: Sendable {
             guard child == nil else { return }
             let started = linux_start_touching(
                 "\(root)/\(MediaTree.renditions.rawValue)",
-                "\(root)/\(MediaTree.originals.rawValue)/\(LocalMediaStore.marker)")
+                "\(root)/\(StoreMarker.path)")
             // Without a child nothing is known; the calls themselves will say what is wrong.
             if started > 0 { child = started }
         }

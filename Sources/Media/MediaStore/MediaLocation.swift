@@ -1,0 +1,82 @@
+/// The text that says where a store is.
+package enum MediaLocation {
+    /// The store at `location`: `s3://BUCKET/PREFIX?…`, a directory, or its `file:` URL. It need not be there yet.
+    package static func store(
+        at location: String, record: @escaping RecordIdentity
+    ) throws(MediaError) -> any MediaStore {
+        location.lowercased().hasPrefix("s3:")
+            ? try S3MediaStore(location: location, record: record)
+            : try LocalMediaStore(location: location, record: record)
+    }
+
+    static func directoryPath(from location: String) throws(MediaError) -> String {
+        func refuse(_ why: String) -> MediaError {
+            MediaError(
+                .unsupportedLocation, path: location,
+                message:
+                    "\(why); give a directory path, or a URL such as file:///srv/darkroom/media or s3://photos/darkroom?region=eu-central-1"
+            )
+        }
+        guard !location.isEmpty, !location.utf8.contains(0) else { throw refuse("it is empty or has a NUL") }
+        guard let colon = location.firstIndex(of: ":"), isScheme(location[..<colon]) else {
+            return withoutTrailingSlashes(location)
+        }
+        guard location[..<colon].lowercased() == "file" else {
+            throw refuse("only directories and S3 are supported, not \(location[..<colon]):")
+        }
+        var rest = location[location.index(after: colon)...]
+        if rest.hasPrefix("//") {
+            rest = rest.dropFirst(2)
+            let host = rest.prefix { $0 != "/" }
+            guard host.isEmpty || host.lowercased() == "localhost" else {
+                throw refuse("the host \(host) is not this machine")
+            }
+            rest = rest.dropFirst(host.count)
+        }
+        guard rest.hasPrefix("/") else { throw refuse("the URL's path is not absolute") }
+        guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else {
+            throw refuse("the URL must not have a query or fragment")
+        }
+        guard let decoded = percentDecoded(rest) else {
+            throw refuse("a percent escape is broken or not UTF-8")
+        }
+        return withoutTrailingSlashes(decoded)
+    }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        text.first?.isASCII == true && text.first?.isLetter == true
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+                    UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private static func withoutTrailingSlashes(_ path: String) -> String {
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path = path.dropLast() }
+        return String(path)
+    }
+
+    private static func percentDecoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                let value = UInt8(digits, radix: 16), value != 0
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,113 @@
+import Digests
+import Glibc
+import ObjectStorage
+
+extension S3MediaStore {
+    package func putOriginal(fromFile path: String) async throws(MediaError) -> StoredOriginal {
+        let source = try await FileThreads.shared.run { () throws(MediaError) in
+            try MediaFile(opening: path)
+        }
+        let (byteCount, digest) = try await FileThreads.shared.run { () throws(MediaError) in
+            (try source.byteCount(), try source.digest())
+        }
+        let key = MediaKey(of: digest, in: .originals, suffix: "")
+        let name = try name(key)
+        return try await inStore(storing: true, changing: true) {
+            () async throws(MediaError) -> StoredOriginal in
+            // If the file changes meanwhile nothing is stored.
+            try await request(key) {
+                try await objects.put(name, from: source.descriptor, size: byteCount, sha256: digest)
+            }
+            return StoredOriginal(key: key, sha256: digest, byteCount: byteCount)
+        }
+    }
+
+    package func putOriginal(bytes: [UInt8]) async throws(MediaError) -> StoredOriginal {
+        let digest = SHA256Digest(hashing: bytes)
+        let key = MediaKey(of: digest, in: .originals, suffix: "")
+        let name = try name(key)
+        return try await inStore(storing: true, changing: true) {
+            () async throws(MediaError) -> StoredOriginal in
+            try await request(key) { try await objects.put(name, bytes: bytes) }
+            return StoredOriginal(key: key, sha256: digest, byteCount: Int64(bytes.count))
+        }
+    }
+
+    package func openOriginal(
+        _ key: MediaKey, expectedBytes: Int64
+    ) async throws(MediaError) -> OpenedOriginal {
+        guard key.isOriginal else {
+            throw MediaError(
+                .notFound, path: key.path, message: "no such file: keys of originals start with originals/")
+        }
+        return try await inStore { () async throws(MediaError) -> OpenedOriginal in
+            let file = try await FileThreads.shared.run { () throws(MediaError) in try scratch.makeFile() }
+            let found = try await confirmed(
+                key, into: file, limit: max(0, expectedBytes), expected: expectedBytes)
+            // Nobody writes to it any more.
+            try await FileThreads.shared.run { () throws(MediaError) in _ = try seal(file) }
+            return OpenedOriginal(
+                file: file, byteCount: found.byteCount,
+                sha256: found.byteCount == expectedBytes ? found.sha256 : nil)
+        }
+    }
+
+    /// What a file of the store has.
+    struct Contents: Sendable, Hashable {
+        let byteCount: Int64
+        /// Nil if it is larger than allowed, and was not read.
+        let sha256: SHA256Digest?
+    }
+
+    /// Reads an object. A proxy or a dying connection may cut or change it, so an object that is not as expected is read
+    /// twice, and is only believed if it is the same both times and as large as the store says.
+    ///
+    /// - Parameters:
+    ///   - file: nil to hash it only.
+    ///   - limit: in bytes; of a larger object only the size is asked.
+    ///   - expected: in bytes; nil if any size will do.
+    func confirmed(
+        _ key: MediaKey, into file: MediaFile?, limit: Int64, expected: Int64?
+    ) async throws(MediaError) -> Contents {
+        let first = try await read(key, into: file, limit: limit)
+        if let first, expected == nil || first.size == expected, (first.told ?? first.sha256) == first.sha256
+        {
+            return Contents(byteCount: first.size, sha256: first.sha256)
+        }
+        let name = try name(key)
+        guard let facts = try await request(key, { try await objects.head(name) }) else {
+            throw .missing(key)
+        }
+        let second = try await read(key, into: nil, limit: limit)
+        guard first?.size == second?.size, first?.sha256 == second?.sha256,
+            second.map({ $0.size == facts.size }) ?? (facts.size > limit)
+        else {
+            throw MediaError(
+                .io, path: key.path,
+                message: "the store gives other bytes each time: look at what is between it and here")
+        }
+        return Contents(byteCount: facts.size, sha256: first?.sha256)
+    }
+
+    /// Nil for an object that is too large.
+    private func read(
+        _ key: MediaKey, into file: MediaFile?, limit: Int64
+    ) async throws(MediaError) -> ObjectContents? {
+        let name = try name(key)
+        return try await request(key) {
+            do {
+                return try await objects.read(name, into: file?.descriptor, limit: limit)
+            } catch let error as ObjectStoreError where error.code == .tooLarge {
+                return nil
+            }
+        }
+    }
+}
+
+extension MediaError {
+    static func missing(_ key: MediaKey) -> MediaError {
+        MediaError(
+            .notFound, path: key.path, message: "is not in the store; check that it was stored and not erased"
+        )
+    }
+}
