@@ -17,7 +17,7 @@ package struct ObjectContents: Sendable, Hashable {
     /// In bytes.
     package let size: Int64
     package let sha256: SHA256Digest
-    /// The digest that whoever stored it gave as a fact of it, which anyone can misstate; nil without one.
+    /// The digest that its writer gave, which nobody has checked; nil without one.
     package let told: SHA256Digest?
 }
 

@@ -47,7 +47,7 @@ extension S3MediaStore {
     }
 
     // Several processes may mark a new store at once, each with a proposal of its own, and the last one's marker stays.
-    // The database records one of them. Each has also left a trace under a key of its own, so that whoever then finds
+    // The database records one of them. Each has also left a trace under a key of its own, so that a process that then finds
     // another marker can tell whether the recorded one was made here too, and put it back. All who do so write the same.
 
     package func mark(as proposal: String) async throws(MediaError) -> String {
