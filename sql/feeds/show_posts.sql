@@ -4,22 +4,15 @@ create or replace function darkroom.show_posts(
 language sql stable rows 20 as $$
     select p.post_id, p.published_at, case when not p.anonymous and (select darkroom.votes_for_people()) then p.uploader end,
            case when not p.anonymous then (select w.display_name from darkroom.people w where w.person = p.uploader) end,
-           case when p.anonymous then darkroom.author_handle(
-                    (select h.inner_pad from darkroom.handle_keys h), (select h.outer_pad from darkroom.handle_keys h),
-                    darkroom.anonymity_of(
-                        (select s.anonymous_within from darkroom.settings s), p.post_id,
-                        (select u.category from darkroom.uploads u where u.upload_id = p.upload_id), p.activity), p.uploader)
-                else p.author_handle end,
+           -- Looked up at once for the whole page, when its first anonymous post is shown.
+           case when p.anonymous then (select darkroom.anonymous_handles(ids))[i.number] else p.author_handle end,
            p.anonymous, p.headline, p.caption, p.link,
            p.category, p.activity, p.taken_at, p.taken_at_local, p.time_zone, p.latitude, p.longitude,
            p.location_precision, p.location_accuracy_m,
            p.country_geonameid, p.country_code, p.country_name, p.division_geonameid, p.division_code, p.division_name,
            p.city_geonameid, p.city_name, p.place_geonameid, p.place_name, p.width, p.height, p.placeholder, p.pictures, coalesce(c.likes, 0), coalesce(c.dislikes, 0), coalesce(c.comments, 0),
            coalesce(c.views, 0),
-           -- Whether the caller may know the vote is looked up once.
-           case when viewer is not null then (
-               select v.vote::text from darkroom.votes v
-               where v.post_id = p.post_id and v.voter = (select case when darkroom.votes_for_people() then viewer end)) end,
+           case when viewer is not null then (select darkroom.votes_of(viewer, ids))[i.number] end,
            distances[i.number], keys[i.number], feed || ':' || keys[i.number]::text || '~' || p.post_id
     from unnest(ids) with ordinality as i (post_id, number)
     join darkroom.posts p using (post_id)
