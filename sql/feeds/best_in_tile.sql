@@ -4,8 +4,7 @@ create or replace function darkroom.best_in_tile(
     view_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamptz,
     further darkroom.post_filter, from_score double precision, from_id bigint, out ids bigint[], out scores double precision[], out distances double precision[]
 )
-language plpgsql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set enable_bitmapscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql stable as $$
 #variable_conflict use_variable
 declare
     has_further constant boolean := not further is null;
@@ -140,4 +139,4 @@ begin
 end $$;
 comment on function darkroom.best_in_tile is
     'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 15. best_in_wide_tile '
-    'does the same by the tiles of level 11.';
+    'does the same by the tiles of level 11. The planner settings are those of near_and_good_posts.';

@@ -1,6 +1,5 @@
 create or replace function darkroom.few_posts(filter darkroom.post_filter, at_most integer default null) returns bigint[]
-language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-set jit = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql stable set enable_sort = off as $$
 #variable_conflict use_variable
 declare
     most  constant integer := coalesce(at_most, darkroom.few_at_most());
@@ -49,4 +48,4 @@ comment on function darkroom.few_posts is
     'The numbers of all visible posts that have one of the filter''s indexed conditions, from the one that usually has the '
     'fewest posts: its uploader, activity, place, city, time of being taken or of publishing, category, division or country. The '
     'first that at most few_at_most (or at_most) posts have; null if more have each. Those that have the other conditions '
-    'too are among them.';
+    'too are among them. The other planner settings are those of the lists.';

@@ -6,8 +6,7 @@ create or replace function darkroom.top_of_area(
     radius_m double precision, from_key double precision, from_id bigint, rest text,
     out ids bigint[], out keys double precision[], out metres double precision[]
 )
-language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
-set enable_mergejoin = off set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql stable as $$
 #variable_conflict use_variable
 declare
     inner_circle circle;
@@ -46,4 +45,5 @@ begin
     using filter, from_key, from_id, wanted, latitude, longitude, radius_m, tiles, inner_tiles, inner_circle;
 end $$;
 comment on function darkroom.top_of_area is
-    'The best posts of a board within some metres of a coordinate, for a page of top_posts.';
+    'The best posts of a board within some metres of a coordinate, for a page of top_posts, whose '
+    'planner settings it uses.';

@@ -16,6 +16,7 @@ create or replace function darkroom.map_clusters(
     in_season       darkroom.choice default null
 ) returns setof darkroom.cluster
 language plpgsql stable rows 500 security definer set search_path = pg_catalog, pg_temp set jit = off
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_variable
 declare

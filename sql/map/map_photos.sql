@@ -18,8 +18,8 @@ create or replace function darkroom.map_photos(
     viewer          darkroom.person default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 30 security definer set search_path = pg_catalog, pg_temp set jit = off
-set extra_float_digits = 1 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan as $$
+set extra_float_digits = 1 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
+set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_variable
 declare
     wanted integer := darkroom.page_size(at_most);

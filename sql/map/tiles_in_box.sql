@@ -2,8 +2,7 @@ create or replace function darkroom.tiles_in_box(
     south double precision, west double precision, north double precision, east double precision, level integer,
     filter darkroom.post_filter default null
 ) returns setof darkroom.map_tiles
-language plpgsql stable rows 500 set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql stable rows 500 as $$
 #variable_conflict use_variable
 declare
     size   double precision := 2.0 ^ (26 - level);
@@ -38,4 +37,4 @@ end $$;
 comment on function darkroom.tiles_in_box is
     'The tiles of a level of the map that have posts, or posts that a filter keeps, and lie in a box in degrees; west is greater '
     'than east where the box crosses 180 degrees. Errors: 22023 for an invalid box, one of more than 20,000 tiles, or a filter '
-    'with too many posts to look at.';
+    'with too many posts to look at. The planner settings are those of map_clusters and map_photos.';
