@@ -4,6 +4,7 @@ declare
     key double precision;
 begin
     if after is null then return null; end if;
+    if octet_length(after) > 200 then perform after::darkroom.cursor; end if;
     if starts_with(after, feed || ':') and substr(after, length(feed) + 2)
        ~ '^-?[0-9]{1,20}([.][0-9]{1,20})?(e([+]?[0-9]{1,2}|-[0-9]{1,2}))?~[0-9]{1,18}$'
     then
@@ -14,5 +15,5 @@ begin
     return key;
 end $$;
 comment on function darkroom.cursor_key is
-    'The sort key that a cursor holds; null without a cursor. Errors: 22023 for a text that is not a cursor of this '
+    'The sort key that a cursor holds; null without a cursor. Errors: 23514 for a text that is too long for a cursor, 22023 for one that is not a cursor of this '
     'feed.';

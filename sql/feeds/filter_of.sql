@@ -1,8 +1,10 @@
+-- The arguments of the lists are plain, because the default of a domain takes twice as long to read in each call, and its
+-- check is set up in each call even for a null. They are checked here, when any is given.
 -- A row of nulls as a place is not null itself: it is refused, because a feed of all posts is not what its caller meant.
 create or replace function darkroom.filter_of(
-    in_category text, in_activity text, in_place darkroom.place_key, by_uploader text,
-    published_since timestamptz, published_until timestamptz, taken_since timestamptz, taken_until timestamptz,
-    from_hour integer, to_hour integer, in_season text
+    in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person,
+    published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment,
+    from_hour integer, to_hour integer, in_season darkroom.choice
 ) returns darkroom.post_filter
 language plpgsql stable as $$
 #variable_conflict use_variable
@@ -50,5 +52,5 @@ begin
     return filter;
 end $$;
 comment on function darkroom.filter_of is
-    'The filter that the arguments of a list stand for. Errors: 22023 for a place without its level or number, for hours '
+    'The filter that the arguments of a list stand for. Errors: 23514 for what the domains refuse; 22023 for a place without its level or number, for hours '
     'out of 0 to 24 or equal ones, or for what is no season.';

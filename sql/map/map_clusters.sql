@@ -3,17 +3,17 @@
 --   select cluster_id, posts, latitude, longitude, best_post_id from darkroom.map_clusters(47, -123, 48, -122, 10)
 create or replace function darkroom.map_clusters(
     south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision,
-    in_category     darkroom.word default null,
-    in_activity     darkroom.word default null,
+    in_category     text default null,
+    in_activity     text default null,
     in_place        darkroom.place_key default null,
-    by_uploader     darkroom.person default null,
-    published_since darkroom.moment default null,
-    published_until darkroom.moment default null,
-    taken_since     darkroom.moment default null,
-    taken_until     darkroom.moment default null,
+    by_uploader     text default null,
+    published_since timestamptz default null,
+    published_until timestamptz default null,
+    taken_since     timestamptz default null,
+    taken_until     timestamptz default null,
     from_hour       integer default null,
     to_hour         integer default null,
-    in_season       darkroom.choice default null
+    in_season       text default null
 ) returns setof darkroom.cluster
 language plpgsql stable rows 500 security definer set search_path = pg_catalog, pg_temp set jit = off
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off

@@ -4,17 +4,17 @@
 create or replace function darkroom.map_photos(
     south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision,
     at_most         bigint default 20,
-    in_category     darkroom.word default null,
-    in_activity     darkroom.word default null,
+    in_category     text default null,
+    in_activity     text default null,
     in_place        darkroom.place_key default null,
-    by_uploader     darkroom.person default null,
-    published_since darkroom.moment default null,
-    published_until darkroom.moment default null,
-    taken_since     darkroom.moment default null,
-    taken_until     darkroom.moment default null,
+    by_uploader     text default null,
+    published_since timestamptz default null,
+    published_until timestamptz default null,
+    taken_since     timestamptz default null,
+    taken_until     timestamptz default null,
     from_hour       integer default null,
     to_hour         integer default null,
-    in_season       darkroom.choice default null,
+    in_season       text default null,
     viewer          darkroom.person default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 30 security definer set search_path = pg_catalog, pg_temp set jit = off
