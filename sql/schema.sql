@@ -548,6 +548,12 @@ CREATE FUNCTION darkroom.anonymity_of(anonymous_within text, post_id bigint, cat
 
 COMMENT ON FUNCTION darkroom.anonymity_of(anonymous_within text, post_id bigint, category text, activity text) IS 'Within what the uploader of an anonymous post has its handle, by settings.anonymous_within. The category is that of the upload, since a handle that changed with an edit would link two categories.';
 
+CREATE FUNCTION darkroom.anonymous_handles(ids bigint[]) RETURNS text[]
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.anonymous_handles(ids bigint[]) IS 'The handles of the uploaders of anonymous posts with these numbers, in their order; null for a post that is not anonymous. The planner settings are those of the lists.';
+
 CREATE FUNCTION darkroom.appeal_post(post_id bigint, uploader darkroom.person, text darkroom.prose) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -590,27 +596,15 @@ COMMENT ON FUNCTION darkroom.bad_cursor(after text) IS 'Raises 22023 for a text 
 
 CREATE FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, view_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, further darkroom.post_filter, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
-    SET enable_seqscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET jit TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, view_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, further darkroom.post_filter, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 15. best_in_wide_tile does the same by the tiles of level 11.';
+COMMENT ON FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, view_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, further darkroom.post_filter, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 15. best_in_wide_tile does the same by the tiles of level 11. The planner settings are those of near_and_good_posts.';
 
 CREATE FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, view_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, further darkroom.post_filter, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
-    SET enable_seqscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET jit TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, view_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, further darkroom.post_filter, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 11. best_in_tile does the same by the tiles of level 15.';
+COMMENT ON FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, view_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, further darkroom.post_filter, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 11. best_in_tile does the same by the tiles of level 15. The planner settings are those of near_and_good_posts.';
 
 CREATE FUNCTION darkroom.best_of_leaf(of_leaf bigint, OUT best bigint, OUT best_hot double precision) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -777,7 +771,7 @@ CREATE FUNCTION darkroom.cluster_number(level integer, x integer, y integer) RET
 
 COMMENT ON FUNCTION darkroom.cluster_number(level integer, x integer, y integer) IS 'The number of a cluster: its tile''s level, x and y.';
 
-CREATE FUNCTION darkroom.cluster_posts(cluster_id bigint, at_most bigint DEFAULT 20, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.cluster_posts(cluster_id bigint, at_most bigint DEFAULT 20, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, published_since timestamp with time zone DEFAULT NULL::timestamp with time zone, published_until timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_since timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_until timestamp with time zone DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season text DEFAULT NULL::text, after text DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -790,7 +784,7 @@ CREATE FUNCTION darkroom.cluster_posts(cluster_id bigint, at_most bigint DEFAULT
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.cluster_posts(cluster_id bigint, at_most bigint, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'The posts of a cluster of the map, or those that the filter keeps, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location returns. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s, an invalid filter or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.cluster_posts(cluster_id bigint, at_most bigint, in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text, after text, viewer darkroom.person) IS 'The posts of a cluster of the map, or those that the filter keeps, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location returns. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s, an invalid filter or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.coarsen_location(of_post bigint) RETURNS boolean
     LANGUAGE plpgsql
@@ -854,7 +848,7 @@ CREATE FUNCTION darkroom.cursor_key(feed text, after text) RETURNS double precis
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.cursor_key(feed text, after text) IS 'The sort key that a cursor holds; null without a cursor. Errors: 22023 for a text that is not a cursor of this feed.';
+COMMENT ON FUNCTION darkroom.cursor_key(feed text, after text) IS 'The sort key that a cursor holds; null without a cursor. Errors: 23514 for a text that is too long for a cursor, 22023 for one that is not a cursor of this feed.';
 
 CREATE FUNCTION darkroom.cursor_post(after text) RETURNS bigint
     LANGUAGE sql STABLE
@@ -1146,14 +1140,10 @@ COMMENT ON FUNCTION darkroom.few_for_board(filter darkroom.post_filter, latitude
 
 CREATE FUNCTION darkroom.few_posts(filter darkroom.post_filter, at_most integer DEFAULT NULL::integer) RETURNS bigint[]
     LANGUAGE plpgsql STABLE
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
     SET enable_sort TO 'off'
-    SET jit TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.few_posts(filter darkroom.post_filter, at_most integer) IS 'The numbers of all visible posts that have one of the filter''s indexed conditions, from the one that usually has the fewest posts: its uploader, activity, place, city, time of being taken or of publishing, category, division or country. The first that at most few_at_most (or at_most) posts have; null if more have each. Those that have the other conditions too are among them.';
+COMMENT ON FUNCTION darkroom.few_posts(filter darkroom.post_filter, at_most integer) IS 'The numbers of all visible posts that have one of the filter''s indexed conditions, from the one that usually has the fewest posts: its uploader, activity, place, city, time of being taken or of publishing, category, division or country. The first that at most few_at_most (or at_most) posts have; null if more have each. Those that have the other conditions too are among them. The other planner settings are those of the lists.';
 
 CREATE FUNCTION darkroom.fill_inboxes(at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
@@ -1175,11 +1165,11 @@ CREATE FUNCTION darkroom.fill_stacks(at_most integer DEFAULT 10000) RETURNS inte
 
 COMMENT ON FUNCTION darkroom.fill_stacks(at_most integer) IS 'Lets stacked posts take places below in the indexes of positions, of a category''s and of an activity''s, where posts have left. Takes up to at_most changes. Returns how many places were taken.';
 
-CREATE FUNCTION darkroom.filter_of(in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text) RETURNS darkroom.post_filter
+CREATE FUNCTION darkroom.filter_of(in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice) RETURNS darkroom.post_filter
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.filter_of(in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text) IS 'The filter that the arguments of a list stand for. Errors: 22023 for a place without its level or number, for hours out of 0 to 24 or equal ones, or for what is no season.';
+COMMENT ON FUNCTION darkroom.filter_of(in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice) IS 'The filter that the arguments of a list stand for. Errors: 23514 for what the domains refuse; 22023 for a place without its level or number, for hours out of 0 to 24 or equal ones, or for what is no season.';
 
 CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], failures integer DEFAULT 0, crashes integer DEFAULT 0, deaths integer DEFAULT 0) RETURNS integer[]
     LANGUAGE plpgsql
@@ -1467,7 +1457,7 @@ CREATE FUNCTION darkroom.lanes_of(in_queue text, of_kind text) RETURNS smallint[
 
 COMMENT ON FUNCTION darkroom.lanes_of(in_queue text, of_kind text) IS 'The lanes of a queue, of a kind, or of a kind in a queue. Errors: P0002.';
 
-CREATE FUNCTION darkroom.latest_posts(at_most bigint DEFAULT 20, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.latest_posts(at_most bigint DEFAULT 20, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, published_since timestamp with time zone DEFAULT NULL::timestamp with time zone, published_until timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_since timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_until timestamp with time zone DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season text DEFAULT NULL::text, after text DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1480,7 +1470,7 @@ CREATE FUNCTION darkroom.latest_posts(at_most bigint DEFAULT 20, in_category dar
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.latest_posts(at_most bigint, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'The newest posts first: of all, or of those that the filter keeps. So it is also the album of a country, division, city or place: in_place => (''city'', 658225) takes Helsinki with all its parts. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a cursor of another feed, or an invalid filter.';
+COMMENT ON FUNCTION darkroom.latest_posts(at_most bigint, in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text, after text, viewer darkroom.person) IS 'The newest posts first: of all, or of those that the filter keeps. So it is also the album of a country, division, city or place: in_place => (''city'', 658225) takes Helsinki with all its parts. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a cursor of another feed, or an invalid filter.';
 
 CREATE FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) RETURNS SETOF bigint
     LANGUAGE sql STABLE
@@ -1561,27 +1551,32 @@ CREATE FUNCTION darkroom.map_at_most() RETURNS integer
 
 COMMENT ON FUNCTION darkroom.map_at_most() IS 'The most posts that a map with a filter looks at, which takes about a tenth of a second.';
 
-CREATE FUNCTION darkroom.map_clusters(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text) RETURNS SETOF darkroom.cluster
+CREATE FUNCTION darkroom.map_clusters(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, published_since timestamp with time zone DEFAULT NULL::timestamp with time zone, published_until timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_since timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_until timestamp with time zone DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season text DEFAULT NULL::text) RETURNS SETOF darkroom.cluster
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 500
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.map_clusters(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice) IS 'What a map shows in a box in degrees at a zoom of 0 to 18 (rounded down; larger values count as 18): one cluster for every square of 64 pixels that has posts, with the count and mean position of these posts, and the number of the best one by hot. A filter counts only the posts that it keeps. A box that crosses 180 degrees has west greater than east. Errors: 22023 for an invalid box or filter, a box of more than 20,000 squares at this zoom, or a filter for which more than 50,000 posts would have to be looked at: those of its rarest condition, or those in the box.';
-
-CREATE FUNCTION darkroom.map_photos(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision, at_most bigint DEFAULT 20, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
-    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 30
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET jit TO 'off'
-    SET extra_float_digits TO '1'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.map_photos(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision, at_most bigint, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, viewer darkroom.person) IS 'Which photos to show on a map in a box in degrees at a zoom of 0 to 18, rounded down: the best by hot, at most one from each square of 128 pixels. With a filter, of those that it keeps. at_most is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box or filter, a box too large for this zoom, or too many posts to look at, as for map_clusters.';
+COMMENT ON FUNCTION darkroom.map_clusters(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision, in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text) IS 'What a map shows in a box in degrees at a zoom of 0 to 18 (rounded down; larger values count as 18): one cluster for every square of 64 pixels that has posts, with the count and mean position of these posts, and the number of the best one by hot. A filter counts only the posts that it keeps. A box that crosses 180 degrees has west greater than east. Errors: 22023 for an invalid box or filter, a box of more than 20,000 squares at this zoom, or a filter for which more than 50,000 posts would have to be looked at: those of its rarest condition, or those in the box.';
+
+CREATE FUNCTION darkroom.map_photos(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision, at_most bigint DEFAULT 20, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, published_since timestamp with time zone DEFAULT NULL::timestamp with time zone, published_until timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_since timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_until timestamp with time zone DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season text DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 30
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    SET extra_float_digits TO '1'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.map_photos(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom double precision, at_most bigint, in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text, viewer darkroom.person) IS 'Which photos to show on a map in a box in degrees at a zoom of 0 to 18, rounded down: the best by hot, at most one from each square of 128 pixels. With a filter, of those that it keeps. at_most is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box or filter, a box too large for this zoom, or too many posts to look at, as for map_clusters.';
 
 CREATE FUNCTION darkroom.map_zoom(zoom double precision) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE
@@ -1658,10 +1653,11 @@ CREATE FUNCTION darkroom.name_key(name text) RETURNS text
 
 COMMENT ON FUNCTION darkroom.name_key(name text) IS 'The key by which display names are compared: without invisible characters, in compatibility form (NFKC), without regard to case, sharp s as ss, any spaces as one, and none at the ends.';
 
-CREATE FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres DEFAULT 5000, at_most bigint DEFAULT 20, half_life interval DEFAULT '1 day'::interval, vote_weight double precision DEFAULT 1, distance_weight double precision DEFAULT 1, distance_scale_m darkroom.metres DEFAULT 500, view_weight double precision DEFAULT 0, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres DEFAULT 5000, at_most bigint DEFAULT 20, half_life interval DEFAULT '1 day'::interval, vote_weight double precision DEFAULT 1, distance_weight double precision DEFAULT 1, distance_scale_m darkroom.metres DEFAULT 500, view_weight double precision DEFAULT 0, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, published_since timestamp with time zone DEFAULT NULL::timestamp with time zone, published_until timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_since timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_until timestamp with time zone DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season text DEFAULT NULL::text, after text DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
@@ -1669,7 +1665,7 @@ CREATE FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitu
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, half_life interval, vote_weight double precision, distance_weight double precision, distance_scale_m darkroom.metres, view_weight double precision, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the distance beyond distance_scale_m costs distance_weight; doubling the views is worth view_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, half_life interval, vote_weight double precision, distance_weight double precision, distance_scale_m darkroom.metres, view_weight double precision, in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text, after text, viewer darkroom.person) IS 'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the distance beyond distance_scale_m costs distance_weight; doubling the views is worth view_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.nearest_in_country(filter darkroom.post_filter, latitude double precision, longitude double precision, wanted integer, most_m double precision, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -1689,7 +1685,7 @@ CREATE FUNCTION darkroom.nearest_of(few bigint[], latitude double precision, lon
 
 COMMENT ON FUNCTION darkroom.nearest_of(few bigint[], latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, further darkroom.post_filter, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest of some posts that a filter keeps, up to most_m metres away, for a page of nearest_posts, whose planner settings it uses.';
 
-CREATE FUNCTION darkroom.nearest_posts(latitude darkroom.latitude, longitude darkroom.longitude, at_most bigint DEFAULT 20, radius_m darkroom.metres DEFAULT NULL::double precision, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.nearest_posts(latitude darkroom.latitude, longitude darkroom.longitude, at_most bigint DEFAULT 20, radius_m darkroom.metres DEFAULT NULL::double precision, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, published_since timestamp with time zone DEFAULT NULL::timestamp with time zone, published_until timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_since timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_until timestamp with time zone DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season text DEFAULT NULL::text, after text DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1701,7 +1697,7 @@ CREATE FUNCTION darkroom.nearest_posts(latitude darkroom.latitude, longitude dar
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.nearest_posts(latitude darkroom.latitude, longitude darkroom.longitude, at_most bigint, radius_m darkroom.metres, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. radius_m is the greatest distance in metres; at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an invalid coordinate or filter, or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.nearest_posts(latitude darkroom.latitude, longitude darkroom.longitude, at_most bigint, radius_m darkroom.metres, in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text, after text, viewer darkroom.person) IS 'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. radius_m is the greatest distance in metres; at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an invalid coordinate or filter, or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.nearest_since(latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, further darkroom.post_filter, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -2000,7 +1996,7 @@ CREATE FUNCTION darkroom.posts_to_review(in_state darkroom.choice DEFAULT NULL::
 
 COMMENT ON FUNCTION darkroom.posts_to_review(in_state darkroom.choice, like_post bigint, at_most bigint, after darkroom.cursor) IS 'The posts that are held, hidden, appealed for or reported: the most severe reason first, then the highest score, then the longest wait. in_state lists only posts in that state (published: reported, but not hidden); like_post only those whose photos differ from that post''s in at most 7 of 64 bits. must_decide: it stays until a person decides. at_most is 1 to 100 (values outside are clamped); after is the cursor of the last row of the previous page. Errors: 22023 for an unknown state or a text that is no cursor of this list.';
 
-CREATE FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres DEFAULT 100, at_most bigint DEFAULT 20, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres DEFAULT 100, at_most bigint DEFAULT 20, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, published_since timestamp with time zone DEFAULT NULL::timestamp with time zone, published_until timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_since timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_until timestamp with time zone DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season text DEFAULT NULL::text, after text DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -2013,7 +2009,7 @@ CREATE FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude dark
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range, an invalid filter or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text, after text, viewer darkroom.person) IS 'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range, an invalid filter or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.prepare_queue() RETURNS void
     LANGUAGE plpgsql
@@ -2542,15 +2538,9 @@ COMMENT ON TABLE darkroom.map_tiles IS 'The posts in each tile of the map that h
 
 CREATE FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer, filter darkroom.post_filter DEFAULT NULL::darkroom.post_filter) RETURNS SETOF darkroom.map_tiles
     LANGUAGE plpgsql STABLE ROWS 500
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET jit TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer, filter darkroom.post_filter) IS 'The tiles of a level of the map that have posts, or posts that a filter keeps, and lie in a box in degrees; west is greater than east where the box crosses 180 degrees. Errors: 22023 for an invalid box, one of more than 20,000 tiles, or a filter with too many posts to look at.';
+COMMENT ON FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer, filter darkroom.post_filter) IS 'The tiles of a level of the map that have posts, or posts that a filter keeps, and lie in a box in degrees; west is greater than east where the box crosses 180 degrees. Errors: 22023 for an invalid box, one of more than 20,000 tiles, or a filter with too many posts to look at. The planner settings are those of map_clusters and map_photos.';
 
 CREATE FUNCTION darkroom.tiles_of_filter(filter darkroom.post_filter, level integer, first integer, last integer, top integer, bottom integer) RETURNS SETOF darkroom.map_tiles
     LANGUAGE plpgsql STABLE ROWS 500
@@ -2566,16 +2556,9 @@ COMMENT ON FUNCTION darkroom.tiles_of_filter(filter darkroom.post_filter, level 
 
 CREATE FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET enable_sort TO 'off'
-    SET jit TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts.';
+COMMENT ON FUNCTION darkroom.top_of_area(board text, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision, radius_m double precision, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts, whose planner settings it uses.';
 
 CREATE FUNCTION darkroom.top_of_few(board text, few bigint[], times timestamp with time zone[], distances double precision[], wanted integer, behind double precision, from_key double precision, from_id bigint, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -2583,7 +2566,7 @@ CREATE FUNCTION darkroom.top_of_few(board text, few bigint[], times timestamp wi
 
 COMMENT ON FUNCTION darkroom.top_of_few(board text, few bigint[], times timestamp with time zone[], distances double precision[], wanted integer, behind double precision, from_key double precision, from_id bigint, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'A page of top_posts of some posts, given with their times of publishing and their distances. The key of one without votes is its time in microseconds less behind. The planner settings are those of top_posts.';
 
-CREATE FUNCTION darkroom.top_posts(board darkroom.choice, at_most bigint DEFAULT 20, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, radius_m darkroom.metres DEFAULT NULL::double precision, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, published_since darkroom.moment DEFAULT NULL::timestamp with time zone, published_until darkroom.moment DEFAULT NULL::timestamp with time zone, taken_since darkroom.moment DEFAULT NULL::timestamp with time zone, taken_until darkroom.moment DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season darkroom.choice DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.top_posts(board darkroom.choice, at_most bigint DEFAULT 20, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, radius_m darkroom.metres DEFAULT NULL::double precision, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, published_since timestamp with time zone DEFAULT NULL::timestamp with time zone, published_until timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_since timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_until timestamp with time zone DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season text DEFAULT NULL::text, after text DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -2596,7 +2579,7 @@ CREATE FUNCTION darkroom.top_posts(board darkroom.choice, at_most bigint DEFAULT
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_posts(board darkroom.choice, at_most bigint, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, published_since darkroom.moment, published_until darkroom.moment, taken_since darkroom.moment, taken_until darkroom.moment, from_hour integer, to_hour integer, in_season darkroom.choice, after darkroom.cursor, viewer darkroom.person) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), then those without votes, newest first, whose score is below 0. Of all posts, of those that the filter keeps, or of the area of radius_m, 1 to 100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an unknown or missing board, an invalid filter or coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.top_posts(board darkroom.choice, at_most bigint, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text, after text, viewer darkroom.person) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), then those without votes, newest first, whose score is below 0. Of all posts, of those that the filter keeps, or of the area of radius_m, 1 to 100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an unknown or missing board, an invalid filter or coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.try_lock(of_name text, of_number integer DEFAULT 0) RETURNS boolean
     LANGUAGE plpgsql
@@ -2711,6 +2694,12 @@ CREATE FUNCTION darkroom.votes_for_people() RETURNS boolean
     AS …;
 
 COMMENT ON FUNCTION darkroom.votes_for_people() IS 'Whether the caller may set people''s votes, and so may ask for them. The role reader may not.';
+
+CREATE FUNCTION darkroom.votes_of(viewer text, ids bigint[]) RETURNS text[]
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.votes_of(viewer text, ids bigint[]) IS 'A person''s votes on posts with these numbers, in their order; null for a post without one. Null if the caller does not act for people. The planner settings are those of the lists.';
 
 CREATE FUNCTION darkroom.wake_workers() RETURNS void
     LANGUAGE plpgsql
