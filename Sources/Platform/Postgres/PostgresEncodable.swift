@@ -119,12 +119,14 @@ func byteaText(_ bytes: some Collection<UInt8>) -> String {
     }
 }
 
+/// Reads both formats of `bytea_output`: behind a connection pooler, a session may have another than ours.
 func byteaBytes(_ text: String) throws(PostgresError) -> [UInt8] {
     var text = text
     let bytes: [UInt8]? = text.withUTF8 { utf8 in
-        guard utf8.count >= 2, utf8.count.isMultiple(of: 2), utf8[0] == UInt8(ascii: "\\"),
-            utf8[1] == UInt8(ascii: "x")
-        else { return nil }
+        guard utf8.count >= 2, utf8[0] == UInt8(ascii: "\\"), utf8[1] == UInt8(ascii: "x") else {
+            return escapedBytes(utf8)
+        }
+        guard utf8.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count / 2 - 1)
         for index in stride(from: 2, to: utf8.count, by: 2) {
@@ -134,6 +136,29 @@ func byteaBytes(_ text: String) throws(PostgresError) -> [UInt8] {
         return bytes
     }
     guard let bytes else { throw undecodable([UInt8].self) }
+    return bytes
+}
+
+/// The format `escape`: printable ASCII as it is, a doubled backslash, and `\ooo` in octal for all else.
+private func escapedBytes(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    let backslash = UInt8(ascii: "\\")
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while let first = rest.popFirst() {
+        guard first == backslash else {
+            guard (0x20...0x7E).contains(first) else { return nil }
+            bytes.append(first)
+            continue
+        }
+        if rest.first == backslash {
+            bytes.append(rest.removeFirst())
+            continue
+        }
+        let digits = rest.prefix(3).map { $0 &- UInt8(ascii: "0") }
+        guard digits.count == 3, digits[0] < 4, digits.allSatisfy({ $0 < 8 }) else { return nil }
+        bytes.append(digits[0] << 6 | digits[1] << 3 | digits[2])
+        rest = rest.dropFirst(3)
+    }
     return bytes
 }
 

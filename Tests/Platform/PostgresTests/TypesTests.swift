@@ -30,6 +30,16 @@ import Testing
         }
     }
 
+    @Test func bytesInTheFormatOfAnotherSession() async throws {
+        try await withConnection { connection, _ in
+            try await connection.execute("set bytea_output = 'escape'")
+            let bytes: [UInt8] = Array(0...255) + [92, 92, 92, 120, 0, 255]
+            let row = try await connection.query("select \(bytes)::bytea as value, ''::bytea as none")[0]
+            #expect(try row.decode("value", as: [UInt8].self) == bytes)
+            #expect(try row.decode("none", as: [UInt8].self) == [])
+        }
+    }
+
     @Test func otherScalars() async throws {
         try await roundTrip([true, false], as: "boolean")
         try await roundTrip([UUID(), UUID()], as: "uuid")
