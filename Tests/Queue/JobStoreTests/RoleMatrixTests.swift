@@ -42,7 +42,7 @@ struct RoleMatrixTests {
 
     static let readersFunctions = """
         activities activity cluster_location cluster_posts comment_details latest_posts map_clusters map_photos may_show near_and_good_posts nearest_posts
-        post_comments post_details posts_within top_posts uploader_statistics
+        oldest_waiting_s post_comments post_details posts_within queue_depth top_posts uploader_statistics
         """
     static let appsFunctions = """
         ack_events add_comment appeal_post cancel_job check_upload choose_inbox_events count_unread count_views
