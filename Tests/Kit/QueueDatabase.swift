@@ -47,7 +47,10 @@ package struct QueueDatabase: Sendable {
         try result.get()
     }
 
-    static let migrated = DatabaseTemplate(name: "migrated") { url in
+    static let migrated = DatabaseTemplate(name: "migrated") { url in try await migrate(url) }
+
+    /// Makes the schema in an empty database.
+    static func migrate(_ url: String) async throws {
         let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
         _ = try await Migrator(connection).migrate()
         // Tests count jobs, and a schedule's jobs would be among them.

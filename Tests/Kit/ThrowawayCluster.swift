@@ -66,9 +66,9 @@ package actor ThrowawayCluster {
         return Server(directory: directory, url: url, administration: pool, supervisor: supervisor)
     }
 
-    /// Makes a new directory. A supervisor removes it, and the server in it, once this process has ended in any
-    /// way: the supervisor reads a pipe whose only writer is this process.
-    private static func makeDirectory() throws -> (String, RunningProgram) {
+    /// Makes a new directory. A supervisor removes it, and the server in it or in its folders, once this process has ended
+    /// in any way: the supervisor reads a pipe whose only writer is this process.
+    static func makeDirectory() throws -> (String, RunningProgram) {
         var template = Array("\(parent)/darkroom-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw ChildProgramError("no temporary directory in \(parent)")
@@ -105,8 +105,12 @@ package actor ThrowawayCluster {
         cat <&3 >/dev/null
         tries=0
         while [ -e "$1" ] && [ $tries -lt 300 ]; do
-            if read -r process <"$1/pgdata/postmaster.pid"; then kill -QUIT "$process"; fi
-            while kill -0 "$process" && [ $tries -lt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
+            for file in "$1"/pgdata/postmaster.pid "$1"/*/pgdata/postmaster.pid; do
+                if [ -e "$file" ] && read -r process <"$file"; then
+                    kill -QUIT "$process"
+                    while kill -0 "$process" && [ $tries -lt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
+                fi
+            done
             rm -rf -- "$1" || sleep 0.1
             tries=$((tries + 1))
         done

@@ -19,7 +19,8 @@ package final class StallingProxy: Sendable {
     private static let socketName = ".s.PGSQL.5432"
 
     private let state = Mutex(State())
-    private let directory: String
+    /// The folder of its socket.
+    package let directory: String
     private let serverSocket: String
     private let listener: Int32
     /// An eventfd that makes the forwarding thread check the state.

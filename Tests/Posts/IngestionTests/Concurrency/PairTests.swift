@@ -40,17 +40,12 @@ struct PairTests {
 
     @Test("are drawn from every public function that writes")
     func coverage() {
-        let readers = [
-            "activities", "activity", "check_upload", "cluster_location", "cluster_posts",
-            "comment_details", "count_unread", "inbox", "inbox_events", "job_status", "latest_posts",
-            "map_clusters", "map_photos", "may_show",
-            "media_identity", "near_and_good_posts", "nearest_posts", "post_comments", "post_details",
-            "post_to_review", "posts_to_review", "posts_within", "report_decisions",
-            "top_posts", "uploader_posts", "uploader_statistics",
-        ]
         let acts = (Act.ofApps + Act.ofWorkers).compactMap(\.statement).joined()
         let missing = SchemaFile.all.filter { file in
-            !file.callers.isEmpty && !readers.contains(file.name) && !acts.contains("darkroom.\(file.name)(")
+            // PostgreSQL lets no stable function write. This one writes once in the life of an installation.
+            !file.callers.isEmpty && !file.text.contains(/language \w+ stable/)
+                && file.name != "media_identity"
+                && !acts.contains("darkroom.\(file.name)(")
         }
         #expect(missing.map(\.name) == [])
     }
