@@ -40,7 +40,7 @@ extension DarkroomClient {
             select cluster_id, posts, latitude, longitude, best_post_id from darkroom.map_clusters(
                 \(box.south), \(box.west), \(box.north), \(box.east), \(zoom),
                 \(filter.arguments))
-            """, from: readers
+            """, from: .reader
         ) { row in
             PostCluster(
                 id: try row.decode("cluster_id"), posts: try row.decode("posts"),
@@ -85,7 +85,7 @@ extension DarkroomClient {
     ) async throws -> (latitude: Double, longitude: Double)? {
         let found = try await rows(
             "select latitude, longitude from darkroom.cluster_location(\(cluster))",
-            from: readers
+            from: .reader
         ) { row in
             (
                 latitude: try row.decode("latitude", as: Double?.self),

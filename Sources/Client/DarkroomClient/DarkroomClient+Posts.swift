@@ -16,7 +16,7 @@ extension DarkroomClient {
     ///
     /// - Parameter viewer: the person logged in to the app; the result includes this person's vote.
     public func details(of post: Int64, viewer: String? = nil) async throws -> PublishedPost? {
-        try await posts("darkroom.post_details(\(post), \(viewer))", from: pool).first
+        try await posts("darkroom.post_details(\(post), \(viewer))", from: .writer).first
     }
 
     /// Files a report and sends the post to moderation.

@@ -23,24 +23,27 @@ import Postgres
 /// ```
 public struct DarkroomClient: Sendable {
     let pool: PostgresPool
-    /// Reads feeds and the map; the same as `pool` without a database of its own.
-    let readers: PostgresPool
+    /// Read feeds and the map; nil if `pool` does.
+    let readers: Readers?
+    /// What reads must see.
+    var need: ReadNeed?
     let qualifier: SchemaQualifier
     let media: any MediaStore
 
     /// - Parameters:
     ///   - database: a libpq connection URL or keyword string. Connections are opened on first use.
-    ///   - reader: the same for a standby server, or a login with the role `darkroom_reader`: it gets the feeds and the map.
-    ///     Nil if `database` does.
+    ///   - readers: the same for standby servers, one each: they take turns to return the feeds and the map. While none is
+    ///     there and up to date, `database` returns them. See docs/operations.md.
+    ///   - maxLag: a reader further behind than this is not used until it has caught up.
     ///   - media: the media store's directory, its `file://` URL, or `s3://BUCKET/PREFIX?endpoint=…&region=…`. The keys to a
     ///     bucket come from the environment, `~/.aws/credentials`, or the machine's metadata.
     ///   - schema: the schema given to `darkroom migrate`.
-    ///   - connections: the maximum number of open connections to each of the two.
+    ///   - connections: the maximum number of open connections to each server.
     /// - Throws: ``DarkroomError`` with `media` if `media` is not the location of a store, and with `database` if a schema
     ///   cannot have this name.
     public init(
-        database: String, reader: String? = nil, media: String, schema: String = "darkroom",
-        connections: Int = 4
+        database: String, readers: [String] = [], maxLag: Duration = .seconds(5), media: String,
+        schema: String = "darkroom", connections: Int = 4
     ) throws {
         func pool(_ url: String) -> PostgresPool {
             PostgresPool(
@@ -49,7 +52,8 @@ public struct DarkroomClient: Sendable {
         }
         let writers = pool(database)
         self.pool = writers
-        readers = reader.map(pool) ?? writers
+        self.readers =
+            readers.isEmpty ? nil : Readers(readers.map(pool), writer: writers, maxLag: maxLag)
         do {
             qualifier = try SchemaQualifier(schema: schema)
             self.media = try MediaLocation.store(at: media) { found in
@@ -105,7 +109,7 @@ public struct DarkroomClient: Sendable {
     /// Closes the connections. Later calls throw.
     public func close() async {
         await pool.close()
-        await readers.close()
+        await readers?.close()
     }
 }
 

@@ -31,6 +31,13 @@ public struct Page<Item: Sendable>: Sendable {
     public let next: PageCursor?
 }
 
+/// Which server a statement needs.
+enum Server {
+    case writer
+    /// Any that has what may be a moment old.
+    case reader
+}
+
 extension DarkroomClient {
     /// Calls `body`, and throws what the library promises: a `CancellationError`, or a ``DarkroomError`` for any other error.
     ///
@@ -45,12 +52,13 @@ extension DarkroomClient {
     }
 
     /// Reads the rows of one statement.
-    ///
-    /// - Parameter pool: `readers` for what may be a moment old.
     func rows<T>(
-        _ query: PostgresQuery, from pool: PostgresPool? = nil, _ read: (PostgresRow) throws -> T
+        _ query: PostgresQuery, from server: Server = .writer, _ read: (PostgresRow) throws -> T
     ) async throws -> [T] {
-        try await typed { try await (pool ?? self.pool).query(query).map(read) }
+        try await typed {
+            if server == .reader, let readers { return try await readers.query(query, need).map(read) }
+            return try await pool.query(query).map(read)
+        }
     }
 
     /// The column `value` of the one row that a function returns.
@@ -63,9 +71,9 @@ extension DarkroomClient {
     }
 
     /// The posts that a feed's function returns.
-    func posts(_ call: PostgresQuery, from pool: PostgresPool? = nil) async throws -> [PublishedPost] {
+    func posts(_ call: PostgresQuery, from server: Server = .reader) async throws -> [PublishedPost] {
         try await rows(
-            "select \(unescaped: PublishedPost.columns("f")) from \(call) as f", from: pool ?? readers
+            "select \(unescaped: PublishedPost.columns("f")) from \(call) as f", from: server
         ) {
             try PublishedPost(row: $0)
         }

@@ -1,0 +1,137 @@
+import Postgres
+import Synchronization
+
+/// What a read must see, and how long it may wait for that.
+struct ReadNeed: Sendable {
+    let position: WritePosition
+    let limit: Duration
+}
+
+/// The servers that feeds and the map are read from, each with a bound of its lag.
+///
+/// The lag is not asked of a standby, which does not know it: one that is cut off has replayed all that it received, and on an
+/// idle primary the last transaction may be hours old. So positions of the writing server are recorded with the time before each
+/// was asked for. A reader that has replayed such a position had, at that time, all that was committed. This holds
+/// without a connection between the two, with an idle primary, and needs no rights. Clocks are not compared.
+///
+/// The positions are those up to which the log is flushed, because only that is sent to standbys. A server with
+/// `synchronous_commit = off` flushes up to 0.6 s later (three times `wal_writer_delay`).
+final class Readers: Sendable {
+    struct Status {
+        /// The latest time of which it has everything; nil if that is not known.
+        var currentAt: ContinuousClock.Instant?
+        /// How often in a row it did not respond.
+        var failures = 0
+        /// When to try one again that did not respond; nil if it does.
+        var retryAt: ContinuousClock.Instant?
+    }
+
+    struct State {
+        var statuses: [Status]
+        /// Oldest first. Those older than the greatest lag are of no use.
+        var positions: [(at: ContinuousClock.Instant, bytes: Int64)] = []
+        var sampledAt: ContinuousClock.Instant?
+        var sampling: Task<Void, Never>?
+        var turn = 0
+    }
+
+    /// How long a server may take before it counts as away.
+    static let patience = Duration.seconds(3)
+
+    let writer: PostgresPool
+    let pools: [PostgresPool]
+    let maxLag: Duration
+    let interval: Duration
+    let state: Mutex<State>
+
+    init(_ pools: [PostgresPool], writer: PostgresPool, maxLag: Duration) {
+        self.pools = pools
+        self.writer = writer
+        self.maxLag = maxLag
+        interval = min(max(maxLag / 4, .milliseconds(50)), .seconds(1))
+        state = Mutex(State(statuses: pools.map { _ in Status() }))
+    }
+
+    func close() async {
+        for pool in pools { await pool.close() }
+    }
+
+    /// Runs a statement that only reads on one reader, or else on the writing server.
+    func query(_ query: PostgresQuery, _ need: ReadNeed?) async throws -> PostgresRows {
+        let end = ContinuousClock.now + (need?.limit ?? .zero)
+        search: while true {
+            let chosen = await choose()
+            // Without a need, the first one has what is asked for.
+            for number in chosen {
+                do {
+                    if let rows = try await self.query(query, need, on: pools[number]) { return rows }
+                } catch let error as PostgresError where error.isOfReader {
+                    if error.isAway { markAway(number) }
+                    break search
+                }
+            }
+            guard !chosen.isEmpty, ContinuousClock.now < end else { break }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return try await writer.query(query)
+    }
+
+    /// Nil if this reader has not come as far as is needed.
+    private func query(
+        _ query: PostgresQuery, _ need: ReadNeed?, on pool: PostgresPool
+    ) async throws -> PostgresRows? {
+        try await withDeadline(Self.patience) { () async throws -> PostgresRows? in
+            try await pool.withConnection { (connection: PostgresConnection) async throws -> PostgresRows? in
+                // On the same connection: a standby that crashes begins again at an earlier position.
+                if let need, let replayed = try await connection.replayedPosition(),
+                    UInt64(replayed) < need.position.bytes
+                {
+                    return nil
+                }
+                return try await connection.query(query)
+            }
+        }
+    }
+
+    /// The readers that are there and not too far behind, in turns.
+    private func choose() async -> [Int] {
+        let (chosen, sampling) = state.withLock { state in
+            startSampling(&state)
+            return (ready(&state), state.sampling)
+        }
+        // Others use what is known while it is measured again.
+        guard chosen.isEmpty, let sampling else { return chosen }
+        await sampling.value
+        return state.withLock { ready(&$0) }
+    }
+
+    private func ready(_ state: inout State) -> [Int] {
+        let oldest = ContinuousClock.now - maxLag
+        let found = state.statuses.indices.filter {
+            state.statuses[$0].retryAt == nil && state.statuses[$0].currentAt.map { $0 >= oldest } ?? false
+        }
+        guard !found.isEmpty else { return [] }
+        state.turn += 1
+        let first = state.turn % found.count
+        return Array(found[first...] + found[..<first])
+    }
+}
+
+extension PostgresConnection {
+    /// How far a standby has replayed the log, in bytes; nil for a server that is not a standby, which has everything.
+    func replayedPosition() async throws -> Int64? {
+        try await query(
+            """
+            select case when pg_is_in_recovery()
+                        then coalesce((pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint, 0) end as position
+            """)[0].decode("position", as: Int64?.self)
+    }
+}
+
+extension PostgresError {
+    /// Whether another server may do what this one did not: it is away, its schema is that of before a migration, or it had to
+    /// replay what the statement was reading (40001, 57014).
+    fileprivate var isOfReader: Bool { isOutage || isContention || isSchemaMismatch }
+
+    fileprivate var isAway: Bool { isOutage && sqlState != .queryCanceled }
+}

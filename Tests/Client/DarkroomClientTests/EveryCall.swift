@@ -1,0 +1,74 @@
+import DarkroomClient
+
+/// Every call of the library that throws.
+enum EveryCall {
+    typealias Call = @Sendable (DarkroomClient) async throws -> Void
+
+    /// By the names of their methods.
+    static func all(_ photo: StoredPhoto, path: String) -> [(name: String, call: Call)] {
+        let box = MapBox(south: 1, west: 1, north: 2, east: 2)
+        let area = FeedArea(latitude: 1, longitude: 1, radiusMetres: 10)
+        let details = UploadDetails(uploader: "ada")
+        var hello = details
+        hello.headline = "Hello"
+        hello.coordinates = (1, 1)
+        let text = hello
+        let cluster: Int64 = 10 << 40 | 1 << 20 | 1
+        return [
+            ("store", { _ = try await $0.store(photo: path) }),
+            ("store", { _ = try await $0.store(bytes: [1]) }),
+            ("enqueue", { _ = try await $0.enqueue(photo: path, details) }),
+            ("enqueue", { _ = try await $0.enqueue(photo, details) }),
+            ("enqueue", { _ = try await $0.enqueue([(photo, details)]) }),
+            ("status", { _ = try await $0.status(of: 1) }),
+            ("cancel", { _ = try await $0.cancel(1) }),
+            ("comment", { try await $0.comment("Hello", onPost: 1, by: "ada") }),
+            ("deleteComment", { try await $0.deleteComment(1, by: "ada") }),
+            ("comments", { _ = try await $0.comments(ofPost: 1) }),
+            ("comment", { _ = try await $0.comment(1) }),
+            ("report", { try await $0.report(comment: 1, by: "eve", for: .spam) }),
+            ("check", { _ = try await $0.check(details) }),
+            (
+                "edit",
+                { _ = try await $0.edit(post: 1, of: "ada", headline: nil, caption: nil, category: nil) }
+            ),
+            ("ownPosts", { _ = try await $0.ownPosts(of: "ada") }),
+            ("enqueue", { _ = try await $0.enqueue(text: text) }),
+            ("inbox", { _ = try await $0.inbox(of: "ada") }),
+            ("unread", { _ = try await $0.unread(of: "ada") }),
+            ("readInbox", { _ = try await $0.readInbox(of: "ada", upTo: 1) }),
+            ("chooseInboxEvents", { try await $0.chooseInboxEvents(nil, of: "ada") }),
+            ("inboxEvents", { _ = try await $0.inboxEvents(of: "ada") }),
+            ("createActivity", { _ = try await $0.createActivity("Fair") }),
+            ("updateActivity", { _ = try await $0.updateActivity("Fair") }),
+            ("activity", { _ = try await $0.activity("Fair") }),
+            ("activities", { _ = try await $0.activities() }),
+            ("events", { _ = try await $0.events(for: "mail") }),
+            ("acknowledge", { try await $0.acknowledge(eventsUpTo: 0, for: "mail") }),
+            ("latestPosts", { _ = try await $0.latestPosts() }),
+            ("nearestPosts", { _ = try await $0.nearestPosts(latitude: 1, longitude: 1) }),
+            ("posts", { _ = try await $0.posts(within: area) }),
+            ("bestPosts", { _ = try await $0.bestPosts(near: area) }),
+            ("topPosts", { _ = try await $0.topPosts(by: .hot) }),
+            ("mapClusters", { _ = try await $0.mapClusters(in: box, zoom: 10) }),
+            ("mapPhotos", { _ = try await $0.mapPhotos(in: box, zoom: 10) }),
+            ("posts", { _ = try await $0.posts(ofCluster: cluster) }),
+            ("location", { _ = try await $0.location(ofCluster: cluster) }),
+            ("statistics", { _ = try await $0.statistics(ofUploader: "ada") }),
+            ("setDisplayName", { try await $0.setDisplayName(of: "ada", to: "Ada") }),
+            ("erase", { try await $0.erase(person: "ada") }),
+            ("details", { _ = try await $0.details(of: 1) }),
+            ("report", { try await $0.report(post: 1, by: "eve", for: .spam) }),
+            ("decisions", { _ = try await $0.decisions(onReportsBy: "ada") }),
+            ("mayShow", { _ = try await $0.mayShow(mediaKey: "renditions/a") }),
+            ("appeal", { try await $0.appeal(post: 1, by: "ada", "Why?") }),
+            ("delete", { try await $0.delete(post: 1, of: "ada") }),
+            ("vote", { try await $0.vote(.like, onPost: 1, by: "bob") }),
+            ("vote", { try await $0.vote(.like, onComment: 1, by: "bob") }),
+            ("countViews", { try await $0.countViews(of: [1]) }),
+            ("countViews", { try await $0.countViews([1: 2]) }),
+            ("queueDepth", { _ = try await $0.queueDepth() }),
+            ("oldestWaiting", { _ = try await $0.oldestWaiting() }),
+        ]
+    }
+}

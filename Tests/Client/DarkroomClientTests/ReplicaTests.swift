@@ -1,0 +1,222 @@
+import DarkroomClient
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+/// A client with a real standby as its only reader.
+@Suite("The Swift library with a standby", .timeLimit(.minutes(15)))
+struct ReplicaTests {
+    private static func with(
+        maxLag: Duration, _ body: (ReplicatedDatabase, DarkroomClient) async throws -> Void
+    ) async throws {
+        try await ReplicatedDatabase.with { (database: ReplicatedDatabase) async throws -> Void in
+            try await withTemporaryDirectory { (media: String) async throws -> Void in
+                try await database.primary.makeLogins()
+                try await database.primary.publishPosts(5)
+                try await database.awaitReplay()
+                let client = try DarkroomClient(
+                    database: try await database.primary.url(as: .api),
+                    readers: [try await database.standbyURL(as: .api)], maxLag: maxLag, media: media)
+                let result: Result<Void, any Error>
+                do {
+                    try await body(database, client)
+                    result = .success(())
+                } catch {
+                    result = .failure(error)
+                }
+                await client.close()
+                try result.get()
+            }
+        }
+    }
+
+    private static func posts(_ client: DarkroomClient) async throws -> Int {
+        try await client.latestPosts(atMost: 100).items.count
+    }
+
+    /// When the standby was last asked for posts, as far as no later statement of the same session hides it.
+    private static func asked(_ database: ReplicatedDatabase) async throws -> Double? {
+        try await database.onStandby {
+            try await $0.query(
+                """
+                select extract(epoch from max(query_start))::float8 as asked from pg_stat_activity
+                where datname = current_database() and application_name = 'darkroom-client' and query like '%latest_posts%'
+                """)[0].decode("asked", as: Double?.self)
+        }
+    }
+
+    /// Reads until the standby is asked; returns the posts of that read.
+    @discardableResult
+    private static func untilStandbyIsAsked(
+        _ database: ReplicatedDatabase, _ client: DarkroomClient
+    ) async throws -> Int {
+        while true {
+            let before = try await asked(database)
+            let found = try await posts(client)
+            if let after = try await asked(database), after > before ?? 0 { return found }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Reads until all posts are seen; the reads before must have seen what the standby has.
+    private static func until(_ count: Int, before: Int, _ client: DarkroomClient) async throws {
+        while true {
+            let found = try await posts(client)
+            if found == count { return }
+            #expect(found == before)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    @Test("reads there, and reads its own writes where that is asked for")
+    func ownWrites() async throws {
+        try await Self.with(maxLag: .seconds(3600)) {
+            (database: ReplicatedDatabase, client: DarkroomClient) async throws -> Void in
+            #expect(try await Self.untilStandbyIsAsked(database, client) == 5)
+            try await database.pauseReplay()
+            try await database.primary.publishPosts(1)
+            let position = try await client.writePosition()
+            #expect(try await Self.posts(client) == 5)
+            let own = client.reading(after: position)
+            #expect(try await Self.posts(own) == 6)
+            // Nothing is left of it in the client that it was made from.
+            #expect(try await Self.posts(client) == 5)
+            // A read that waits long enough goes to the standby.
+            let patient = client.reading(after: position, waitingUpTo: .seconds(600))
+            let before = try await Self.asked(database)
+            let waiting = Task { try await Self.posts(patient) }
+            try await database.resumeReplay()
+            #expect(try await waiting.value == 6)
+            #expect(try await Self.asked(database) != before)
+            try await database.awaitReplay()
+            try await database.pauseReplay()
+            try await database.primary.publishPosts(1)
+            let kept = try #require(WritePosition(position.text))
+            #expect(try await Self.posts(client.reading(after: kept)) == 6)
+        }
+    }
+
+    @Test("leaves out one that stands still, until it has caught up")
+    func paused() async throws {
+        try await Self.with(maxLag: .seconds(1)) {
+            (database: ReplicatedDatabase, client: DarkroomClient) async throws -> Void in
+            try await Self.untilStandbyIsAsked(database, client)
+            // Nothing is written for several times the greatest lag: the standby still has everything.
+            try await Task.sleep(for: .seconds(3))
+            #expect(try await Self.untilStandbyIsAsked(database, client) == 5)
+            try await database.pauseReplay()
+            try await database.primary.publishPosts(1)
+            try await Self.until(6, before: 5, client)
+            for _ in 0..<20 { #expect(try await Self.posts(client) == 6) }
+            try await database.resumeReplay()
+            #expect(try await Self.untilStandbyIsAsked(database, client) == 6)
+        }
+    }
+
+    @Test(
+        "leaves out one whose connection to the primary server is cut, although it has replayed all that it received"
+    )
+    func cut() async throws {
+        try await Self.with(maxLag: .seconds(1)) {
+            (database: ReplicatedDatabase, client: DarkroomClient) async throws -> Void in
+            try await Self.untilStandbyIsAsked(database, client)
+            database.stallReplication()
+            try await database.primary.publishPosts(1)
+            try await Self.until(6, before: 5, client)
+            let isLevel = try await database.onStandby {
+                try await $0.query("select pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() as is_level")[
+                    0
+                ]
+                .decode("is_level", as: Bool.self)
+            }
+            #expect(isLevel)
+            #expect(try await Self.posts(client) == 6)
+            database.resumeReplication()
+            #expect(try await Self.untilStandbyIsAsked(database, client) == 6)
+        }
+    }
+
+    @Test("goes on without one that was killed, and uses it again")
+    func killed() async throws {
+        try await Self.with(maxLag: .seconds(2)) {
+            (database: ReplicatedDatabase, client: DarkroomClient) async throws -> Void in
+            try await Self.untilStandbyIsAsked(database, client)
+            try await database.stopStandby()
+            try await database.primary.publishPosts(1)
+            for _ in 0..<50 { #expect(try await Self.posts(client) == 6) }
+            try await database.startStandby()
+            #expect(try await Self.untilStandbyIsAsked(database, client) == 6)
+        }
+    }
+
+    /// `location(ofCluster:)` then does this on a standby, and returns (1, 2) elsewhere.
+    private static func onStandby(_ statement: String, _ database: ReplicatedDatabase) async throws {
+        try await database.primary.pool.query("drop function darkroom.cluster_location")
+        try await database.primary.pool.query(
+            """
+            create function darkroom.cluster_location(cluster_id bigint)
+            returns table (latitude float8, longitude float8) language plpgsql stable security definer as $$
+            begin
+                perform from darkroom.feed limit 1;
+                if pg_is_in_recovery() then \(unescaped: statement); end if;
+                return query select 1::float8, 2::float8;
+            end $$
+            """)
+        try await database.awaitReplay()
+    }
+
+    @Test(
+        "asks the writing server once if a standby gives a statement up",
+        arguments: ["40001", "57014", "40P01", "57P01", "42883"])
+    func givenUp(state: String) async throws {
+        try await Self.with(maxLag: .seconds(3600)) {
+            (database: ReplicatedDatabase, client: DarkroomClient) async throws -> Void in
+            try await Self.onStandby("raise exception 'in the way' using errcode = '\(state)'", database)
+            try await Self.untilStandbyIsAsked(database, client)
+            #expect(try await client.location(ofCluster: 1)?.longitude == 2)
+        }
+    }
+
+    @Test("does not ask again for what the caller did wrong")
+    func refused() async throws {
+        try await Self.with(maxLag: .seconds(3600)) {
+            (database: ReplicatedDatabase, client: DarkroomClient) async throws -> Void in
+            try await Self.onStandby("raise exception 'wrong' using errcode = '22023'", database)
+            try await Self.untilStandbyIsAsked(database, client)
+            #expect(await failure { _ = try await client.location(ofCluster: 1) }.code == .invalidArgument)
+        }
+    }
+
+    @Test("asks the writing server if a standby does not respond, or has to replay what the statement reads")
+    func conflict() async throws {
+        try await Self.with(maxLag: .seconds(3600)) {
+            (database: ReplicatedDatabase, client: DarkroomClient) async throws -> Void in
+            try await Self.onStandby("perform pg_sleep(600)", database)
+            try await Self.untilStandbyIsAsked(database, client)
+            #expect(try await client.location(ofCluster: 1)?.longitude == 2)
+            // Now the primary server locks the table that the statement holds on the standby.
+            try await Self.untilStandbyIsAsked(database, client)
+            let waiting = Task { try await client.location(ofCluster: 1)?.longitude }
+            try await database.onStandby { (standby: PostgresConnection) async throws -> Void in
+                try await standby.query("alter system set max_standby_streaming_delay = 0")
+                try await standby.query("select pg_reload_conf()")
+                while try await standby.query(
+                    "select from pg_stat_activity where query like '%cluster_location%' and wait_event = 'PgSleep'"
+                ).isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+            }
+            try await database.primary.pool.withTransaction {
+                _ = try await $0.query("lock table darkroom.feed in access exclusive mode")
+            }
+            #expect(try await waiting.value == 2)
+            try await database.onStandby { (standby: PostgresConnection) async throws -> Void in
+                try await standby.query("alter system reset max_standby_streaming_delay")
+                try await standby.query("select pg_reload_conf()")
+                // The session reports it when it has been idle for a moment.
+                while try await standby.query(
+                    "select from pg_stat_database_conflicts where datname = current_database() and confl_lock > 0"
+                ).isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            }
+        }
+    }
+}
