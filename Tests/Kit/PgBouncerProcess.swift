@@ -21,25 +21,27 @@ package struct PgBouncerProcess: Sendable {
         return number
     }
 
-    /// The URL of `database` through the pool, as superuser `darkroom`, the only role that the pool admits.
-    package func url(database: String) -> String {
-        "postgresql:///\(database)?host=\(directory)&port=\(Self.port)&user=darkroom"
+    /// The URL of `database` through the pool, as superuser `darkroom` or another login that the pool admits.
+    package func url(database: String, login: String = "darkroom") -> String {
+        "postgresql:///\(database)?host=\(directory)&port=\(Self.port)&user=\(login)"
     }
 
     /// Starts a PgBouncer, calls `body` when it accepts connections, and stops it.
     ///
     /// It also ends with this process, however that ends. Throws `ChildProgramError` if it does not start.
     ///
-    /// - Parameter poolSize: server connections for each database.
+    /// - Parameters:
+    ///   - poolSize: server connections for each database and login.
+    ///   - logins: whom it admits, next to superuser `darkroom`.
     package static func with<T>(
-        poolSize: Int = 2, _ body: (PgBouncerProcess) async throws -> T
+        poolSize: Int = 2, logins: [String] = [], _ body: (PgBouncerProcess) async throws -> T
     ) async throws -> T {
         guard let program = ChildProgram.find("pgbouncer") else {
             throw ChildProgramError("pgbouncer is missing; install it: apt-get install pgbouncer")
         }
         let server = try await ThrowawayCluster.shared.server()
         let supervised = try await onThread {
-            let directory = try makeDirectory(before: server, poolSize: poolSize)
+            let directory = try makeDirectory(before: server, poolSize: poolSize, logins: logins)
             return try Supervised(program: program, directory: directory)
         }
         let result: Result<T, any Error>
@@ -73,8 +75,9 @@ package struct PgBouncerProcess: Sendable {
         }
     }
 
-    private static func makeDirectory(before server: ThrowawayCluster.Server, poolSize: Int) throws -> String
-    {
+    private static func makeDirectory(
+        before server: ThrowawayCluster.Server, poolSize: Int, logins: [String]
+    ) throws -> String {
         var template = Array("/tmp/darkroom-pgbouncer-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw ChildProgramError("no temporary directory in /tmp") }
         let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -93,7 +96,8 @@ package struct PgBouncerProcess: Sendable {
             max_client_conn = 500
             """
         try write(configuration, to: "\(directory)/pgbouncer.ini")
-        try write("\"darkroom\" \"\"\n", to: "\(directory)/users")
+        let users = (["darkroom"] + logins).map { "\"\($0)\" \"\"\n" }.joined()
+        try write(users, to: "\(directory)/users")
         if let owner = try ServerUser.choose(dataOwner: nil, directory: directory).owns {
             guard chown(directory, owner.user, owner.group) == 0 else {
                 throw ChildProgramError("cannot give \(directory) to another user")
