@@ -78,6 +78,18 @@ class Darkroom(_Client):
         """
         return self._run(connection, self._calls.cancel(job_id, uploader))
 
+    def write_position(self, connection: psycopg.Connection[Any]) -> str:
+        """The position after all that is committed now, such as `16/B374D848`: ask for it after your commit.
+
+        Keep it with a person's session. A standby that `has_replayed` it shows what that person has written.
+        """
+        return self._run(connection, self._calls.write_position())
+
+    def has_replayed(self, connection: psycopg.Connection[Any], position: str) -> bool:
+        """Whether the server of this connection has all that was written before a position. A server that is not a
+        standby has."""
+        return self._run(connection, self._calls.has_replayed(position))
+
     def call(self, connection: psycopg.Connection[Any], function: str, /, **arguments: object) -> list[dict[str, Any]]:
         """The rows of any function of docs/sql-api.md, with its errors as those of this module."""
         return self._run(connection, self._calls.call(function, arguments))
@@ -129,6 +141,14 @@ class AsyncDarkroom(_Client):
     ) -> bool:
         """See `Darkroom.cancel`."""
         return await self._run(connection, self._calls.cancel(job_id, uploader))
+
+    async def write_position(self, connection: psycopg.AsyncConnection[Any]) -> str:
+        """See `Darkroom.write_position`."""
+        return await self._run(connection, self._calls.write_position())
+
+    async def has_replayed(self, connection: psycopg.AsyncConnection[Any], position: str) -> bool:
+        """See `Darkroom.has_replayed`."""
+        return await self._run(connection, self._calls.has_replayed(position))
 
     async def call(
         self, connection: psycopg.AsyncConnection[Any], function: str, /, **arguments: object
