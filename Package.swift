@@ -139,7 +139,7 @@ let package = Package(
                 "Threads",
             ]),
         module("Queue/Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
-        module("Client/DarkroomClient", ["Digests", "MediaStore", "Postgres"]),
+        module("Client/DarkroomClient", ["Digests", "MediaStore", "ObjectStorage", "Postgres"]),
         .executableTarget(
             name: "Drafts", dependencies: ["CLibPQ", "DarkroomClient"], path: "examples/drafts",
             swiftSettings: strict),

@@ -1359,6 +1359,12 @@ CREATE FUNCTION darkroom.is_operator() RETURNS boolean
 
 COMMENT ON FUNCTION darkroom.is_operator() IS 'Whether the caller has the rights of an operator.';
 
+CREATE FUNCTION darkroom.is_paused(queue text, kind text) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.is_paused(queue text, kind text) IS 'Whether nothing is claimed of a kind in a queue. Jobs that were there before a drain are claimed.';
+
 CREATE FUNCTION darkroom.is_photo_time(taken_at timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS …;
@@ -1806,6 +1812,19 @@ CREATE FUNCTION darkroom.number_events(at_most integer DEFAULT 10000) RETURNS in
 
 COMMENT ON FUNCTION darkroom.number_events(at_most integer) IS 'Gives up to at_most committed events their places in the reading order. Returns how many. Called by the tally job and not by readers: a reader''s transaction may take long and would hold up all others.';
 
+CREATE FUNCTION darkroom.oldest_waiting_s(queue darkroom.queue_name DEFAULT NULL::text) RETURNS double precision
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.oldest_waiting_s(queue darkroom.queue_name) IS 'For how many seconds the job of a queue, or of all, that could run and has waited longest has been ready, for an autoscaler; 0 if none waits. Jobs that are paused, parked or due later do not count. It looks at the first 1,000 waiting jobs of each lane (kind and priority of a queue), which have the oldest job of each uploader as long as fewer than 1,000 uploaders wait. With more, the result may be too low.';
+
 CREATE FUNCTION darkroom.order_erasure(of_post bigint, of_upload bigint, for_cause text) RETURNS boolean
     LANGUAGE plpgsql
     AS …;
@@ -2110,6 +2129,20 @@ CREATE FUNCTION darkroom.public_functions() RETURNS TABLE(name text, for_apps bo
     AS …;
 
 COMMENT ON FUNCTION darkroom.public_functions() IS 'The functions that an app calls, by name: those whose files in sql/ say so. The role api may call those of for_apps, reader those of for_readers, moderator those of for_moderators; none of them may call anything else.';
+
+CREATE FUNCTION darkroom.queue_depth(queue darkroom.queue_name DEFAULT NULL::text) RETURNS bigint
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.queue_depth(queue darkroom.queue_name) IS 'How many jobs of a queue, or of all, run or could run now, for an autoscaler. It counts to 10,000, so that a long queue costs no more to look at; that is also the largest result. Jobs that are paused, parked or due later do not count. 0 for a queue that does not exist.';
 
 CREATE FUNCTION darkroom.queue_erasure(of_post bigint) RETURNS void
     LANGUAGE sql

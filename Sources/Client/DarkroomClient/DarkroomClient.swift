@@ -1,6 +1,6 @@
 import Digests
 import FoundationEssentials
-import MediaStore
+package import MediaStore
 import Postgres
 
 /// The Swift API for apps: store a photo, queue it, ask for its status, cancel it; vote, comment, report; read feeds,
@@ -45,6 +45,17 @@ public struct DarkroomClient: Sendable {
         database: String, readers: [String] = [], maxLag: Duration = .seconds(5), media: String,
         schema: String = "darkroom", connections: Int = 4
     ) throws {
+        try self.init(
+            database: database, readers: readers, maxLag: maxLag, schema: schema, connections: connections
+        ) { try MediaLocation.store(at: media, record: $0) }
+    }
+
+    /// - Parameter media: makes the store, which asks the database with what it is given.
+    package init(
+        database: String, readers: [String] = [], maxLag: Duration = .seconds(5),
+        schema: String = "darkroom", connections: Int = 4,
+        media: (@escaping RecordIdentity) throws -> any MediaStore
+    ) throws {
         func pool(_ url: String) -> PostgresPool {
             PostgresPool(
                 PostgresConfiguration(url: url, applicationName: "darkroom-client", schema: schema),
@@ -56,7 +67,7 @@ public struct DarkroomClient: Sendable {
             readers.isEmpty ? nil : Readers(readers.map(pool), writer: writers, maxLag: maxLag)
         do {
             qualifier = try SchemaQualifier(schema: schema)
-            self.media = try MediaLocation.store(at: media) { found in
+            self.media = try media { found in
                 let rows = try await writers.query(
                     "select identity, proposal from darkroom.media_identity(\(found))")
                 let identity = try rows[0].decode("identity", as: String?.self)

@@ -51,6 +51,14 @@ extension DarkroomError {
     }
 }
 
+extension DarkroomError {
+    /// For what this library refuses before it asks anyone.
+    init(invalid message: String) {
+        struct Refused: Error {}
+        self.init(code: .invalidArgument, message: message, constraint: nil, underlying: Refused())
+    }
+}
+
 extension Error {
     /// Whether it says that the present task was cancelled.
     var isCancellation: Bool {

@@ -39,6 +39,7 @@ package struct SQLReference: Sendable {
         ("Uploading", "uploads"), ("Posts, votes and comments", "posts"),
         ("Moderation", "moderation"),
         ("People", "people"), ("Events", "events"), ("Feeds and boards", "feeds"), ("The map", "map"),
+        ("The queue", "queue"),
     ]
 
     private static let introduction = """

@@ -1,4 +1,5 @@
 package import Digests
+package import ObjectStorage
 
 /// What ingestion needs of the place where photos and their renditions are kept.
 ///
@@ -56,8 +57,8 @@ package protocol MediaStore: Sendable {
 
     // MARK: Any file
 
-    /// Whether a file with `key` is there.
-    func contains(_ key: MediaKey) async throws(MediaError) -> Bool
+    /// The size in bytes of the file with `key`; nil if there is none.
+    func byteCount(of key: MediaKey) async throws(MediaError) -> Int64?
 
     /// How many of the files are there, whatever store it is.
     ///
@@ -74,6 +75,19 @@ package protocol MediaStore: Sendable {
 
     /// A walk through originals and renditions.
     func walk() -> any MediaWalk
+
+    // MARK: Requests of others
+
+    /// A request that stores exactly these bytes as an original, without passing through this process.
+    ///
+    /// - Parameter lifetime: in seconds, 1 to 604,800 (a week).
+    /// - Throws: `unsupportedLocation` for a store that others cannot reach by HTTP.
+    func signUpload(
+        sha256: SHA256Digest, byteCount: Int64, lifetime: Int
+    ) async throws(MediaError) -> (original: StoredOriginal, request: PresignedRequest)
+
+    /// A request that reads an original; see ``signUpload(sha256:byteCount:lifetime:)``.
+    func signDownload(of key: MediaKey, lifetime: Int) async throws(MediaError) -> PresignedRequest
 
     // MARK: Identity
 
@@ -170,6 +184,11 @@ package enum RecordedIdentity: Hashable, Sendable {
 package typealias RecordIdentity = @Sendable (_ found: String?) async throws -> RecordedIdentity
 
 extension MediaStore {
+    /// Whether a file with `key` is there.
+    package func contains(_ key: MediaKey) async throws(MediaError) -> Bool {
+        try await byteCount(of: key) != nil
+    }
+
     /// Publishes a rendition whose caller need not know when a call that was given up has ended.
     package func publishRendition(
         _ rendition: SealedRendition, fileExtension: String

@@ -13,10 +13,13 @@ enum EveryCall {
         hello.headline = "Hello"
         hello.coordinates = (1, 1)
         let text = hello
+        let missing = StoredPhoto(key: "originals/missing", sha256: photo.sha256, byteCount: 1)
         let cluster: Int64 = 10 << 40 | 1 << 20 | 1
         return [
             ("store", { _ = try await $0.store(photo: path) }),
             ("store", { _ = try await $0.store(bytes: [1]) }),
+            // What is missing may be in a store that was adopted meanwhile, so the database is asked.
+            ("hasArrived", { _ = try await $0.hasArrived(missing) }),
             ("enqueue", { _ = try await $0.enqueue(photo: path, details) }),
             ("enqueue", { _ = try await $0.enqueue(photo, details) }),
             ("enqueue", { _ = try await $0.enqueue([(photo, details)]) }),

@@ -18,6 +18,9 @@ struct DocsTests {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.pool.withConnection { (connection: PostgresConnection) async throws -> Void in
                 let reference = try await SQLReference(connection).markdown()
+                let names = try await connection.query("select name from darkroom.public_functions()")
+                    .map { try $0.decode("name", as: String.self) }
+                #expect(names.filter { !reference.contains("\n### \($0)\n") } == [], "in no chapter")
                 let changed = reference.difference(from: try Self.page("sql-api.md"))
                 #expect(changed == nil)
                 let model = try await DataModel(connection).markdown()

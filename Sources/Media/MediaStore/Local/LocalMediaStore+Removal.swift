@@ -38,14 +38,15 @@ extension LocalMediaStore {
         }
     }
 
-    package func contains(_ key: MediaKey) async throws(MediaError) -> Bool {
+    package func byteCount(of key: MediaKey) async throws(MediaError) -> Int64? {
         do throws(MediaError) {
             return try await inStore { (root) throws(MediaError) in
-                try MediaFile(adopting: try root.openBeneath(key.path), name: key.path).requireRegular()
-                return true
+                let file = MediaFile(adopting: try root.openBeneath(key.path), name: key.path)
+                try file.requireRegular()
+                return try file.byteCount()
             }
         } catch {
-            if error.code == .notFound { return false }
+            if error.code == .notFound { return nil }
             throw error
         }
     }

@@ -32,17 +32,17 @@ extension S3MediaStore {
 
     // MARK: Any file
 
-    package func contains(_ key: MediaKey) async throws(MediaError) -> Bool {
+    package func byteCount(of key: MediaKey) async throws(MediaError) -> Int64? {
         let name = try name(key)
         do throws(MediaError) {
-            return try await inStore { () async throws(MediaError) -> Bool in
-                guard try await request(key, { try await objects.head(name) }) != nil else {
+            return try await inStore { () async throws(MediaError) -> Int64 in
+                guard let facts = try await request(key, { try await objects.head(name) }) else {
                     throw .missing(key)
                 }
-                return true
+                return facts.size
             }
         } catch {
-            if error.code == .notFound { return false }
+            if error.code == .notFound { return nil }
             throw error
         }
     }
