@@ -7,42 +7,6 @@ import TestKit
 import Testing
 import Worker
 
-/// Something that a test takes away and gives back.
-private final class Surroundings: Sendable {
-    private let state = Mutex<(away: Absence?, hangs: Bool, probes: Int)>((nil, false, 0))
-
-    static let disk = Dependency("disk")
-    static let network = Dependency("network")
-
-    static func absence(_ dependency: Dependency, _ code: String = "gone") -> Absence {
-        Absence(of: dependency, Reason(code: code, message: "It is gone."))
-    }
-
-    func take(_ absence: Absence) { state.withLock { $0.away = absence } }
-    func hang() { state.withLock { $0.hangs = true } }
-    func giveBack() { state.withLock { ($0.away, $0.hangs) = (nil, false) } }
-
-    var probes: Int { state.withLock(\.probes) }
-
-    func use() throws {
-        if let away = state.withLock(\.away) { throw away }
-    }
-
-    /// A busy machine may take seconds for a probe, so only a test of the limit sets a short one.
-    func probe(
-        _ dependency: Dependency, every interval: Duration? = nil, limit: Duration = .seconds(120)
-    ) -> Probe {
-        Probe(of: dependency, every: interval, limit: limit) { [self] _ in
-            let hangs = state.withLock { state in
-                state.probes += 1
-                return state.hangs
-            }
-            if hangs { try await Task.sleep(for: .seconds(86_400)) }
-            try use()
-        }
-    }
-}
-
 @Suite("Circuit breakers", .timeLimit(.minutes(15)))
 struct BreakerTests {
     private func configure(
@@ -123,6 +87,36 @@ struct BreakerTests {
             }
             let failed = try #require(try await database.jobs().first { $0.id == bad })
             #expect(failed.failures == 2 && failed.reason?.code == "gone")
+        }
+    }
+
+    @Test("what was away during an attempt, and is back when the attempt ends, is no failure of the job")
+    func backMeanwhile() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let disk = Surroundings()
+            let isBack = Mutex(false)
+            let handler = RecordingHandler(store: database.store) { _ in
+                guard !isBack.withLock(\.self) else { return }
+                disk.take(Surroundings.absence(Surroundings.disk))
+                // As a call that is tried again and again.
+                while !isBack.withLock(\.self) { try await Task.sleep(for: .milliseconds(5)) }
+                throw Surroundings.absence(Surroundings.disk)
+            }
+            let job = try await database.enqueue()
+            let worker = database.makeWorker(handler) {
+                configure(
+                    &$0, [disk.probe(Surroundings.disk, every: .milliseconds(50))], needs: [Surroundings.disk]
+                )
+            }
+            try await running(worker) {
+                try await wait { worker.readiness.description.contains("disk: gone") }
+                disk.giveBack()
+                try await wait { worker.readiness.isHealthy }
+                isBack.withLock { $0 = true }
+                try await database.waitUntil(job, is: .succeeded)
+            }
+            #expect(handler.runs.count == 2)
+            #expect(try await database.jobs().allSatisfy { $0.failures == 0 })
         }
     }
 

@@ -50,7 +50,7 @@ final class AttemptEnds: Sendable {
                 noteLost(job)
             } else {
                 let found = Self.failure(of: error, stoppedBy: cause)
-                let failure = await confirmed(found, from: error, of: job.job)
+                let failure = await confirmed(found, from: error, of: job)
                 let outcome = policies.policy(of: job.job.kind).outcome(
                     of: failure, on: job.job, jitter: .random(in: 0...1))
                 // In a separate task: this one may have been cancelled with the job.
@@ -143,7 +143,7 @@ final class AttemptEnds: Sendable {
     /// What only this job found away is a failure of this attempt. A renderer that dies with every photo is away, and so
     /// may be what it writes to.
     private func confirmed(
-        _ failure: AttemptFailure, from error: any Error, of job: ClaimedJob
+        _ failure: AttemptFailure, from error: any Error, of job: RunningJob
     ) async -> AttemptFailure {
         let found: Absence?
         let own: AttemptFailure
@@ -153,7 +153,9 @@ final class AttemptEnds: Sendable {
             (found, own) = (((error as? AttemptError)?.underlying as? any DependencyError)?.absence, failure)
         default: return failure
         }
-        guard let found, let absence = await breakers.confirmed(found, by: job) else { return own }
+        guard let found,
+            let absence = await breakers.confirmed(found, by: job.job, since: job.startedAt)
+        else { return own }
         return .away(absence)
     }
 

@@ -25,6 +25,8 @@ final class Breakers: Sendable {
         var openings: [Dependency: Opening] = [:]
         /// The jobs that found a dependency away, and not its probe, since a job that needs it last succeeded.
         var doubts: [Dependency: Set<JobID>] = [:]
+        /// When each was last found to be back.
+        var backSince: [Dependency: ContinuousClock.Instant] = [:]
     }
 
     private static let reminder = Duration.seconds(60)
@@ -85,11 +87,19 @@ final class Breakers: Sendable {
     ///
     /// An error may name the one dependency where another is to blame, as a renderer that cannot write, so everything that
     /// the job needs is looked at.
-    func confirmed(_ absence: Absence, by job: ClaimedJob) async -> Absence? {
+    /// - Parameter start: of the attempt. What was away then, or since, may be back when its call to it ends.
+    func confirmed(
+        _ absence: Absence, by job: ClaimedJob, since start: ContinuousClock.Instant
+    ) async -> Absence? {
         let needed = (needs[job.kind] ?? []).union([absence.dependency])
         let concerned = probes.filter { needed.contains($0.dependency) }
         guard concerned.contains(where: { $0.dependency == absence.dependency }) else { return nil }
         if let known = known(among: concerned) { return known }
+        if absence.outweighsProbe,
+            state.withLock({ $0.backSince[absence.dependency].map { $0 >= start } }) == true
+        {
+            return absence
+        }
         await withTaskGroup { group in
             for probe in concerned where !probe.isCostly || probe.dependency == absence.dependency {
                 group.addTask { await self.look(probe, isNeeded: true) }
@@ -159,7 +169,12 @@ final class Breakers: Sendable {
     }
 
     private func close(_ dependency: Dependency) {
-        guard let opening = state.withLock({ $0.openings.removeValue(forKey: dependency) }) else { return }
+        let closed = state.withLock { state in
+            let opening = state.openings.removeValue(forKey: dependency)
+            if opening != nil { state.backSince[dependency] = .now }
+            return opening
+        }
+        guard let opening = closed else { return }
         metrics.dependencyUp[dependency.name].set(true)
         log.info(
             "dependency.back",
