@@ -12,8 +12,8 @@ final class SeenMarker: Sendable {
 
     func note(_ identity: String?) { last.withLock { $0 = (identity, .now) } }
 
-    /// Whether it was this identity.
-    func was(_ identity: String) -> Bool { last.withLock { $0?.identity == identity } }
+    /// Nil without a marker, and before the first look.
+    var identity: String? { last.withLock { $0?.identity } }
 
     /// Whether it was this identity, a moment ago.
     func isNow(_ identity: String) -> Bool {
@@ -98,13 +98,25 @@ extension S3MediaStore {
         )
     }
 
+    /// Throws `unavailable` if the marker is not the one that this process saw last: what gives other bytes than expected may
+    /// be no store at all, but something on the way to it.
+    func requireSameMarker() async throws(MediaError) {
+        let before = seen.identity
+        guard try await identity() == before, before != nil else {
+            throw MediaError(
+                .unavailable, path: location, message: "its marker has changed just now: look at the store")
+        }
+    }
+
     /// Calls `body`, which reads, when this process has seen the right marker once; or which stores or removes, when it has
     /// just seen it. What is missing is missing only in the right store, so `notFound` is a reason to look again.
     func inStore<Value: Sendable>(
         storing: Bool = false, changing: Bool = false, _ body: () async throws(MediaError) -> Value
     ) async throws(MediaError) -> Value {
         try await withIdentity(storing: storing) { (identity) async throws(MediaError) -> Value in
-            if changing ? !seen.isNow(identity) : !seen.was(identity) { try await compare(with: identity) }
+            if changing ? !seen.isNow(identity) : seen.identity != identity {
+                try await compare(with: identity)
+            }
             do throws(MediaError) {
                 return try await body()
             } catch {

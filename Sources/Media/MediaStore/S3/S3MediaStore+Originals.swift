@@ -74,6 +74,7 @@ extension S3MediaStore {
         {
             return Contents(byteCount: first.size, sha256: first.sha256)
         }
+        try await requireSameMarker()
         let name = try name(key)
         guard let facts = try await request(key, { try await objects.head(name) }) else {
             throw .missing(key)
