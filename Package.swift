@@ -189,7 +189,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "CLittleCMS", "CVips", "CVipsShims", "CZlib", "ChildProcess", "JobQueue",
                 "JobStore",
-                "LocalCluster", "Postgres", "Proxying", "Schema", "Threads",
+                "LocalCluster", "ObjectStorage", "Postgres", "Proxying", "Schema", "Threads",
             ],
             path: "Tests/Kit", swiftSettings: strict),
         // A renderer gone bad: does what a hostile photo would make it do.
@@ -231,7 +231,8 @@ let package = Package(
         tests("Queue/QueueModelTests", ["JobQueue", "JobStore", "Postgres", "QueueModel", "TestKit"]),
         tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
         tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
-        tests("Media/MediaStoreTests", ["ChildProcess", "Digests", "MediaStore", "TestKit"]),
+        tests(
+            "Media/MediaStoreTests", ["ChildProcess", "Digests", "MediaStore", "ObjectStorage", "TestKit"]),
         // Its memory is measured.
         .executableTarget(
             name: "StoreCopy", dependencies: ["Digests", "ObjectStorage"], path: "Tests/Media/StoreCopy",
@@ -258,8 +259,9 @@ let package = Package(
                 "Gazetteer",
                 "Imaging",
                 "Ingestion",
-                "JobQueue", "JobStore", "MediaStore", "Schema", "Posts", "Postgres", "Proxying", "Renderer",
-                "TestKit", "Threads", "Worker",
+                "JobQueue", "JobStore", "MediaStore", "ObjectStorage", "Schema", "Posts", "Postgres",
+                "Proxying",
+                "Renderer", "TestKit", "Threads", "Worker",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -128,6 +128,17 @@ package protocol MediaStore: Sendable {
 
     /// Opens as many descriptors at once as a few photos need.
     func probeDescriptors() async throws(MediaError)
+
+    /// Tries what stores of this kind do differently, for people. Empty if there are no differences.
+    func examine() async throws(MediaError) -> [StoreFinding]
+}
+
+/// What a store does in one respect.
+package struct StoreFinding: Hashable, Sendable {
+    package let what: String
+    package let detail: String
+    /// How to mend it; nil if all is well.
+    package let remedy: String?
 }
 
 /// An original in the store.

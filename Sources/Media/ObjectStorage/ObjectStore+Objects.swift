@@ -129,4 +129,7 @@ extension ObjectStore {
             return
         }
     }
+
+    /// Makes the bucket. For tests and benchmarks: operators make theirs with the tools of their store.
+    package func makeBucket() async throws { _ = try await send(StoreRequest(method: .put, key: nil)) }
 }

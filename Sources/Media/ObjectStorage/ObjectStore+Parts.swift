@@ -84,7 +84,7 @@ extension ObjectStore {
         return PartDigests(whole: whole.finish(), parts: digests)
     }
 
-    private func begin(_ key: ObjectKey, sha256: SHA256Digest) async throws -> String {
+    func begin(_ key: ObjectKey, sha256: SHA256Digest) async throws -> String {
         var request = StoreRequest(method: .post, key: key, query: [("uploads", "")])
         request.headers = [(Self.digestHeader, sha256.hex)]
         request.root = "InitiateMultipartUploadResult"

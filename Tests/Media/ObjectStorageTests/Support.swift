@@ -45,8 +45,7 @@ final class Reports: Sendable {
     var all: [TryReport] { list.withLock { $0 } }
 }
 
-let testKeys = StoreCredentials(
-    accessKey: ObjectStoreServer.accessKey, secretKey: ObjectStoreServer.secretKey)
+let testKeys = TestBucket.keys
 
 /// A client of the test process's server, with a bucket of its own.
 struct TestStore: Sendable {
@@ -58,13 +57,9 @@ struct TestStore: Sendable {
     static func make(
         prefix: String = "", configure: (inout ObjectStore.Configuration) -> Void = { _ in }
     ) async throws -> TestStore {
-        let endpoint = try await ObjectStoreServer.shared.endpoint()
-        var name = SystemRandomNumberGenerator()
-        let bucket = "test-\(String(name.next(), radix: 36))"
-        let made = try make(bucket: bucket, endpoint: endpoint, prefix: prefix, configure: configure)
-        // The client has no call for what operators do.
-        _ = try await made.store.send(StoreRequest(method: .put, key: nil))
-        return made
+        let bucket = try await TestBucket.make()
+        return try make(
+            bucket: bucket.name, endpoint: bucket.endpoint, prefix: prefix, configure: configure)
     }
 
     static func make(
@@ -100,12 +95,6 @@ struct TestStore: Sendable {
         #expect(contents.size == Int64(bytes.count))
         #expect(contents.sha256 == SHA256Digest(hashing: bytes))
         return bytes
-    }
-}
-
-extension Trait where Self == ConditionTrait {
-    static var realStore: Self {
-        .enabled(Comment(rawValue: ObjectStoreServer.missing)) { await ObjectStoreServer.isAvailable() }
     }
 }
 

@@ -58,7 +58,7 @@ enum DoctorCommand {
     ) { arguments in
         let patience = try arguments.duration("patience") ?? .seconds(60)
         var findings = await DatabaseDoctor(arguments, patience: patience).findings()
-        findings.append(await media(arguments))
+        findings += await media(arguments)
         findings.append(gazetteer(arguments))
         findings += await renderer()
         for finding in findings {
@@ -78,7 +78,7 @@ enum DoctorCommand {
         if findings.contains(where: { $0.level == .wrong }) { throw ExitCode(1) }
     }
 
-    private static func media(_ arguments: ParsedArguments) async -> Finding {
+    private static func media(_ arguments: ParsedArguments) async -> [Finding] {
         let location = Settings.mediaLocation(arguments)
         do {
             var configuration = try await Settings.configuration(arguments)
@@ -96,33 +96,48 @@ enum DoctorCommand {
             await connection.close()
             // Changes nothing: the identity that it finds is not recorded.
             let store = try MediaLocation.store(at: location) { _ in answer }
-            guard let recorded = answer.identity else {
-                guard let found = try await store.identity() else {
-                    return .ok(
-                        "media store",
-                        "\(store.location) is not in use yet: if a disk belongs there, mount it before the first photo is stored"
-                    )
-                }
-                return .note(
-                    "media store",
-                    "\(store.location) has the identity \(found), which the database does not know: if another database "
-                        + "has made this store, nothing is stored there before 'darkroom store adopt'")
+            guard let recorded = answer.identity else { return [try await unused(store)] }
+            let tried = try await withDeadline(.seconds(60)) {
+                try await store.probeWriting(isNeeded: true)
+                return try await store.examine()
             }
-            try await withDeadline(.seconds(10)) { try await store.probeWriting(isNeeded: true) }
-            return .ok(
+            let found = Finding.ok(
                 "media store",
                 "\(store.location) can be read and written; its identity is \(recorded), as in the database")
+            return [found]
+                + tried.map { finding in
+                    let what = "media store: \(finding.what)"
+                    return finding.remedy.map { .wrong(what, finding.detail, mend: $0) }
+                        ?? .ok(what, finding.detail)
+                }
         } catch let error as MediaError {
+            let isBucket = location.hasPrefix("s3:")
             let remedy =
                 switch error.code {
+                case _ where isBucket:
+                    "do what the message says; the operations guide lists the rights that are needed"
                 case .unavailable: "mount the right disk, or do what the message says"
                 case .noResponse: "thaw the disk with fsfreeze --unfreeze if somebody froze it, or replace it"
                 default: "make \(location) writable, or set DARKROOM_MEDIA"
                 }
-            return .wrong("media store", "\(error)", mend: remedy)
+            return [.wrong("media store", "\(error)", mend: remedy)]
         } catch {
-            return .note("media store", "\(location) was not checked, because the database cannot be asked")
+            return [.note("media store", "\(location) was not checked, because the database cannot be asked")]
         }
+    }
+
+    /// What is at the place of a store if the database has none yet.
+    private static func unused(_ store: any MediaStore) async throws -> Finding {
+        guard let found = try await store.identity() else {
+            return .ok(
+                "media store",
+                "\(store.location) is not in use yet: if a disk belongs there, mount it before the first photo is stored"
+            )
+        }
+        return .note(
+            "media store",
+            "\(store.location) has the identity \(found), which the database does not know: if another database "
+                + "has made this store, nothing is stored there before 'darkroom store adopt'")
     }
 
     private static func gazetteer(_ arguments: ParsedArguments) -> Finding {

@@ -23,4 +23,7 @@ extension LocalMediaStore {
             }
         }
     }
+
+    /// File systems do all that is needed, or probes fail.
+    package func examine() -> [StoreFinding] { [] }
 }

@@ -1,5 +1,5 @@
 import Digests
-import ObjectStorage
+package import ObjectStorage
 
 /// Photos and their renditions in a bucket of an S3-compatible object store.
 ///
@@ -41,10 +41,11 @@ package struct S3MediaStore: IdentifiedStore {
         }
     }
 
-    init(
-        _ objects: ObjectStore, scratch: ScratchDirectory = ScratchDirectory(),
-        record: @escaping RecordIdentity
-    ) {
+    package init(_ objects: ObjectStore, record: @escaping RecordIdentity) {
+        self.init(objects, scratch: ScratchDirectory(), record: record)
+    }
+
+    init(_ objects: ObjectStore, scratch: ScratchDirectory, record: @escaping RecordIdentity) {
         self.objects = objects
         self.scratch = scratch
         self.record = record

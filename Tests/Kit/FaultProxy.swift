@@ -2,11 +2,13 @@ import Glibc
 import Synchronization
 import Threads
 
+struct ProxyFailure: Error {}
+
 /// A proxy before an object store that damages what passes, or a server that only says what it is told.
 ///
 /// Each connection has a thread and carries one request.
-final class FaultProxy: Sendable {
-    enum Fault: Sendable, CustomStringConvertible {
+package final class FaultProxy: Sendable {
+    package enum Fault: Sendable, CustomStringConvertible {
         case pass
         /// Sent instead of asking the store.
         case reply(String)
@@ -23,7 +25,7 @@ final class FaultProxy: Sendable {
         /// The reply tells no length.
         case omitLength
 
-        var description: String {
+        package var description: String {
             switch self {
             case .reply(let text): "reply \(text.prefix { !$0.isNewline })"
             case .pass: "pass"
@@ -37,19 +39,19 @@ final class FaultProxy: Sendable {
         }
     }
 
-    let port: UInt16
+    package let port: UInt16
     private let listener: CInt
     private let upstream: UInt16?
     private let decide: @Sendable (String) -> Fault
     private let seen = Mutex<[String]>([])
     /// Tells when a stalled connection begins (true) and when the client leaves it (false).
-    let stalls: AsyncStream<Bool>
+    package let stalls: AsyncStream<Bool>
     private let stall: AsyncStream<Bool>.Continuation
 
     /// - Parameters:
     ///   - endpoint: of the store.
     ///   - decide: gets the request's line and headers.
-    init(before endpoint: String? = nil, decide: @escaping @Sendable (String) -> Fault) throws {
+    package init(before endpoint: String? = nil, decide: @escaping @Sendable (String) -> Fault) throws {
         upstream = endpoint.flatMap { UInt16($0.split(separator: ":").last ?? "") }
         self.decide = decide
         (stalls, stall) = AsyncStream.makeStream()
@@ -63,7 +65,7 @@ final class FaultProxy: Sendable {
                     && getsockname(listener, $0, &length) == 0
             }
         }
-        guard isListening else { throw Missing() }
+        guard isListening else { throw ProxyFailure() }
         port = UInt16(bigEndian: address.sin_port)
         let accepting = Weak(self)
         try startThread(named: "fault-proxy") {
@@ -89,10 +91,10 @@ final class FaultProxy: Sendable {
     // The accepting thread ends with the listener.
     deinit { shutdown(listener, CInt(SHUT_RDWR)) }
 
-    var endpoint: String { "http://127.0.0.1:\(port)" }
+    package var endpoint: String { "http://127.0.0.1:\(port)" }
 
     /// Lines and headers of the requests that came.
-    var requests: [String] { seen.withLock { $0 } }
+    package var requests: [String] { seen.withLock { $0 } }
 
     private struct Weak: Sendable {
         weak let proxy: FaultProxy?
