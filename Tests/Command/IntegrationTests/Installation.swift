@@ -12,13 +12,20 @@ import Testing
 struct Installation: Sendable {
     let database: QueueDatabase
     let root: String
+    /// Where the media store is instead of a directory.
+    var bucket: TestBucket?
+    /// Another way to the bucket's server.
+    var endpoint: String?
 
-    var media: String { root + "/media" }
+    var media: String { bucket?.location(prefix: "media", endpoint: endpoint) ?? root + "/media" }
 
-    static func with(_ body: (Installation) async throws -> Void) async throws {
+    static func with(
+        bucket: TestBucket? = nil, endpoint: String? = nil, _ body: (Installation) async throws -> Void
+    ) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await withTemporaryDirectory { (root: String) async throws -> Void in
-                let installation = Installation(database: database, root: root)
+                let installation = Installation(
+                    database: database, root: root, bucket: bucket, endpoint: endpoint)
                 try await installation.buildGazetteer()
                 try await body(installation)
             }
@@ -43,7 +50,7 @@ struct Installation: Sendable {
             "DATABASE_URL": database.url, "DARKROOM_MEDIA": media,
             "DARKROOM_GAZETTEER": root + "/gazetteer.drg",
             "HOME": root,
-        ]) { _, new in new }
+        ]) { _, new in new }.merging(bucket == nil ? [:] : TestBucket.environment) { _, new in new }
     }
 
     func command(_ arguments: [String], of program: String = "darkroom") -> ChildProgram {

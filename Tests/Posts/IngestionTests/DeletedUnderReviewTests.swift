@@ -78,7 +78,7 @@ struct DeletedUnderReviewTests {
             let post = try await Self.hiddenPost(in: library)
             try await library.pool.query(
                 "update darkroom.posts set state = \(state.rawValue)::darkroom.post_state")
-            let files = try library.files()
+            let files = try await library.files()
             #expect(try await library.erasure.delete(post, of: "ada"))
             #expect(try await !library.erasure.delete(post, of: "ada"), "only once")
             #expect(try await Self.state(of: post, in: library) == "removed")
@@ -86,7 +86,7 @@ struct DeletedUnderReviewTests {
                 try await library.texts("select event from darkroom.outbox order by event_id")
                     == ["published", "hidden", "removed"])
             #expect(try await Self.erasures(in: library) == 0)
-            #expect(try library.files() == files)
+            #expect(try await library.files() == files)
             #expect(try await library.reviews.waiting(limit: 10).map(\.position.post) == [post])
             #expect(try await Self.hashes(in: library) == 1, "the same photo is held meanwhile")
             #expect(
@@ -108,7 +108,7 @@ struct DeletedUnderReviewTests {
 
             #expect(try await Self.erase(in: library) == nil)
             #expect(try await library.reading.post(post) == nil)
-            #expect(try library.files().isEmpty)
+            #expect(try await library.files().isEmpty)
             #expect(try await Self.hashes(in: library) == (isRemoved ? 1 : 0))
             #expect(
                 try await library.texts("select event from darkroom.outbox order by event_id")
@@ -215,7 +215,7 @@ struct DeletedUnderReviewTests {
             #expect(try await library.reviews.waiting(limit: 10).isEmpty)
             #expect(try await Self.erase(in: library) == nil)
             #expect(try await library.reading.post(post) == nil)
-            #expect(try library.files().isEmpty)
+            #expect(try await library.files().isEmpty)
             #expect(try await Self.records(in: library) == [])
         }
     }
@@ -247,7 +247,7 @@ struct DeletedUnderReviewTests {
             #expect(try await library.reading.post(post) == nil)
             #expect(try await library.reviews.waiting(limit: 10).isEmpty)
             #expect(try await Self.hashes(in: library) == 0)
-            #expect(try library.files().isEmpty)
+            #expect(try await library.files().isEmpty)
         }
     }
 }

@@ -20,7 +20,7 @@ struct DeletionTests {
     func nothingLeft(fault: Fault) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let other = try await library.publish("other", ["shared", "other's"], uploader: "bob")
-            let remaining = try library.files()
+            let remaining = try await library.files()
             let post = try await library.publish("mine", ["shared", "mine"], caption: "my words")
             try await Self.react(to: post, in: library)
             #expect(try await library.erasure.delete(post, of: "ada"))
@@ -33,7 +33,7 @@ struct DeletionTests {
             // The map's change names the post until the tally has added it.
             try await library.pool.query("select darkroom.tally_map()")
 
-            #expect(try library.files() == remaining)
+            #expect(try await library.files() == remaining)
             #expect(try await library.reading.post(post) == nil)
             #expect(
                 try await Self.tablesNaming(post, in: library) == [
@@ -176,9 +176,11 @@ struct DeletionTests {
 
 @Suite("A picture that two posts share", .timeLimit(.minutes(15)))
 struct SharedPictureTests {
-    @Test("stays for the post that is being published while the other is erased")
-    func publisherFirst() async throws {
-        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+    @Test(
+        "stays for the post that is being published while the other is erased",
+        arguments: await StoreKind.available())
+    func publisherFirst(kind: StoreKind) async throws {
+        try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             let first = try await library.publish("first", ["same"])
             let second = try await library.enqueue("second", uploader: "bob")
             let rendition = try await library.rendition("same")
@@ -207,9 +209,9 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("makes a post try again that comes after it is deleted")
-    func eraserFirst() async throws {
-        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+    @Test("makes a post try again that comes after it is deleted", arguments: await StoreKind.available())
+    func eraserFirst(kind: StoreKind) async throws {
+        try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             let first = try await library.publish("first", ["same"])
             let second = try await library.enqueue("second", uploader: "bob")
             let rendition = try await library.rendition("same")
@@ -231,9 +233,11 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("exists whenever a post refers to it, however publishing and erasing overlap")
-    func race() async throws {
-        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+    @Test(
+        "exists whenever a post refers to it, however publishing and erasing overlap",
+        arguments: await StoreKind.available())
+    func race(kind: StoreKind) async throws {
+        try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             for round in 1...25 {
                 let first = try await library.publish("first \(round)", ["same"])
                 let second = try await library.enqueue("second \(round)", uploader: "bob")
@@ -263,7 +267,7 @@ struct SharedPictureTests {
                 _ = try await library.erasure.delete(Int64(post), of: "bob")
                 try await library.run(.erasePost, library.erasePost)
             }
-            #expect(try library.files().isEmpty)
+            #expect(try await library.files().isEmpty)
         }
     }
 

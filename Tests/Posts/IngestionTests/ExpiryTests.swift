@@ -173,7 +173,7 @@ struct ExpiryTests {
                 try await library.texts(
                     "select post_id::text from darkroom.post_erasures where cause = 'expired'")
                     == [String(posts[3])])
-            #expect(try library.files().count == 12)
+            #expect(try await library.files().count == 12)
 
             try await library.pool.query("update darkroom.settings set expired_days = null")
             try await library.pool.query(

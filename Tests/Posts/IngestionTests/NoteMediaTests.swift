@@ -44,13 +44,13 @@ struct NoteMediaTests {
                 try await library.pool.query("delete from darkroom.uploads where upload_id = \(job.subject)")
             }
             #expect(try await library.unpublished.note(["renditions/x"], under: job.lease) == event.refusal)
-            let files = try library.files()
+            let files = try await library.files()
             await #expect(throws: (any Error).self) {
                 try await library.pictures.store([try await library.picture("new")], under: job.lease) { _ in
                     Issue.record("it is published")
                 }
             }
-            #expect(try library.files() == files, "nothing is stored")
+            #expect(try await library.files() == files, "nothing is stored")
             #expect(try await library.number("select count(*) from darkroom.unpublished_media") == 0)
         }
     }
@@ -92,7 +92,7 @@ struct NoteMediaTests {
                 try await app.run("commit")
             }
             try await library.run(.erasePerson, library.erasePerson)
-            #expect(try library.files().isEmpty)
+            #expect(try await library.files().isEmpty)
         }
     }
 

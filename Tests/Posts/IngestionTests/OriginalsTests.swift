@@ -35,10 +35,10 @@ struct OriginalsTests {
             // Six days are not enough.
             try await Self.age(upload, days: 6, in: library)
             try await Self.erase(in: library)
-            #expect(try library.files().count == 1)
+            #expect(try await library.files().count == 1)
             try await Self.age(upload, days: 8, in: library)
             try await Self.erase(in: library)
-            #expect(try library.files().count == (isKept ? 1 : 0))
+            #expect(try await library.files().count == (isKept ? 1 : 0))
             #expect(
                 try await library.number(
                     "select count(*) from darkroom.uploads where original_erased_at is not null")
@@ -58,9 +58,9 @@ struct OriginalsTests {
         try await library.run(.eraseOriginals, library.eraseOriginals)
     }
 
-    @Test("stay while a rerender job waits, runs or will be retried")
-    func rerendered() async throws {
-        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+    @Test("stay while a rerender job waits, runs or will be retried", arguments: await StoreKind.available())
+    func rerendered(kind: StoreKind) async throws {
+        try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("photo", ["picture"])
             try await Self.age(
                 try #require(try await library.reading.post(post)).upload, days: 8, in: library)
@@ -69,25 +69,27 @@ struct OriginalsTests {
                     .queued
                     == 1)
             try await Self.erase(in: library)
-            #expect(try library.files().count == 2, "waits")
+            #expect(try await library.files().count == 2, "waits")
             let worker = try await library.database.worker()
             let job = try #require(
                 try await library.database.store.claim(limit: 1, worker: worker, kinds: [.rerender]).first)
             try await Self.erase(in: library)
-            #expect(try library.files().count == 2, "runs")
+            #expect(try await library.files().count == 2, "runs")
             try await library.database.store.end(
                 job.lease, as: .retry(Reason(code: "test", message: "Test."), delay: .seconds(60)))
             try await Self.erase(in: library)
-            #expect(try library.files().count == 2, "must be tried again")
+            #expect(try await library.files().count == 2, "must be tried again")
             try await library.pool.query("delete from darkroom.jobs where kind = 'rerender'")
             try await Self.erase(in: library)
-            #expect(try library.files().count == 1)
+            #expect(try await library.files().count == 1)
         }
     }
 
-    @Test("stay while another upload has the same bytes, and go with the last")
-    func shared() async throws {
-        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+    @Test(
+        "stay while another upload has the same bytes, and go with the last",
+        arguments: await StoreKind.available())
+    func shared(kind: StoreKind) async throws {
+        try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             for number in 1...5 {
                 try await library.publish("same", ["picture \(number)"], uploader: "u\(number)")
             }
@@ -95,10 +97,10 @@ struct OriginalsTests {
                 .compactMap { $0.flatMap { Int64($0) } }
             for upload in uploads.dropLast() { try await Self.age(upload, days: 8, in: library) }
             try await Self.erase(in: library)
-            #expect(try library.files().count == 6)
+            #expect(try await library.files().count == 6)
             try await Self.age(try #require(uploads.last), days: 8, in: library)
             try await Self.erase(in: library)
-            #expect(try library.files().count == 5, "the pictures stay")
+            #expect(try await library.files().count == 5, "the pictures stay")
         }
     }
 
@@ -110,7 +112,7 @@ struct OriginalsTests {
             try await Self.age(upload, days: 8, in: library)
             try await library.pool.query("update darkroom.settings set original_grace = '1 hour'")
             try await Self.erase(in: library)
-            #expect(try library.files().count == 2)
+            #expect(try await library.files().count == 2)
             #expect(
                 try await library.number(
                     """
@@ -122,7 +124,7 @@ struct OriginalsTests {
             try await library.pool.query("update darkroom.settings set original_grace = '0'")
             try await library.pool.query("update darkroom.retired_media set due_at = now()")
             try await Self.erase(in: library)
-            #expect(try library.files().count == 2)
+            #expect(try await library.files().count == 2)
             #expect(try await library.number("select count(*) from darkroom.retired_media") == 0)
         }
     }

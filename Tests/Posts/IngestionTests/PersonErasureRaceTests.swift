@@ -36,7 +36,9 @@ struct PersonErasureRaceTests {
             try await library.run(.erasePerson, library.erasePerson)
             #expect(try await library.number("select count(*) from darkroom.posts") == 0)
             #expect(try await library.number("select count(*) from darkroom.uploads") == 0)
-            #expect(try library.files().isEmpty, "nor is a file left of the one that had an order of its own")
+            #expect(
+                try await library.files().isEmpty,
+                "nor is a file left of the one that had an order of its own")
             #expect(
                 try await PersonErasureTests.tables(naming: Self.person, or: Self.person, in: library) == [])
             #expect(try await people.erasures(limit: 1).first?.state == .finished)

@@ -13,7 +13,7 @@ extension PersonErasureTests {
     /// Does everything that a person can do. Returns another person's post, and the files of others.
     static func live(in library: PhotoLibrary) async throws -> (post: Int64, files: [String]) {
         let other = try await library.publish("bob's", ["shared"], uploader: "bob")
-        let files = try library.files()
+        let files = try await library.files()
         let first = try await library.publish("1", ["shared", "first"], uploader: person, caption: words)
         let second = try await library.publish(
             "2", ["second"], uploader: person, category: words, activity: words)

@@ -60,7 +60,7 @@ extension PhotoLibrary {
     }
 
     /// How many pictures are stored.
-    func renditions() throws -> Int { try files().count { $0.hasPrefix("renditions/") } }
+    func renditions() async throws -> Int { try await files().count { $0.hasPrefix("renditions/") } }
 
     /// The lists of files that no row refers to.
     func listed() async throws -> Int {

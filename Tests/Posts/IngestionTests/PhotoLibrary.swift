@@ -14,8 +14,10 @@ import Testing
 struct PhotoLibrary: Sendable {
     let database: QueueDatabase
     let media: any MediaStore
-    /// The directory of `media`.
+    /// The directory of `media`, if it is one.
     let root: String
+    /// The bucket of `media`, if it is one.
+    var bucket: TestBucket?
 
     var pool: PostgresPool { database.pool }
     var reading: ReadingStore { ReadingStore(pool: pool) }
@@ -24,16 +26,27 @@ struct PhotoLibrary: Sendable {
     var rerendering: RerenderingStore { RerenderingStore(pool: pool) }
 
     /// Originals are not protected by having just been stored.
-    static func with(_ body: (PhotoLibrary) async throws -> Void) async throws {
+    static func with(
+        _ kind: StoreKind = .directory, _ body: (PhotoLibrary) async throws -> Void
+    ) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await withTemporaryDirectory { (root: String) async throws -> Void in
                 try await database.pool.query("update darkroom.settings set original_grace = '0'")
                 let root = "\(root)/media"
-                let media = try MediaLocation.store(at: root, recordedIn: database.pool)
+                let bucket = kind == .bucket ? try await TestBucket.make() : nil
+                let record: RecordIdentity = { found in
+                    try await database.pool.withConnection {
+                        try await RecordedIdentity.read(from: $0, found: found)
+                    }
+                }
+                let media: any MediaStore =
+                    if let bucket { S3MediaStore(try bucket.client(prefix: "media"), record: record) } else {
+                        try MediaLocation.store(at: root, record: record)
+                    }
                 let rows = try await database.pool.query("select proposal from darkroom.media_identity()")
                 _ = try await media.mark(as: try rows[0].decode("proposal", as: String.self))
                 try await media.check()
-                try await body(PhotoLibrary(database: database, media: media, root: root))
+                try await body(PhotoLibrary(database: database, media: media, root: root, bucket: bucket))
             }
         }
     }
@@ -144,5 +157,8 @@ struct PhotoLibrary: Sendable {
         return try rows.map { try $0.decode(rows.columns[0], as: String?.self) }
     }
 
-    func files() throws -> [String] { try filesBelow(root) }
+    func files() async throws -> [String] {
+        guard let bucket else { return try filesBelow(root) }
+        return try await bucket.keys(prefix: "media/").filter { !$0.contains("/.") }
+    }
 }

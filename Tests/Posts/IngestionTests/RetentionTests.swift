@@ -57,7 +57,7 @@ struct RetentionTests {
                 ["replayed", "recent", "waiting"].compactMap { jobs[$0]?.rawValue } + [Int64(published)]
             #expect(left == kept.sorted().map(String.init))
             try await OriginalsTests.erase(in: library)
-            #expect(try library.files().count == 5, "four originals, one picture")
+            #expect(try await library.files().count == 5, "four originals, one picture")
         }
     }
 
@@ -155,7 +155,7 @@ struct RetentionTests {
                 try await library.texts("select post_id || ' ' || cause from darkroom.post_erasures")
                     == ["\(posts[0]) removed"])
             try await library.run(.erasePost, library.erasePost)
-            #expect(try library.files().count == 6)
+            #expect(try await library.files().count == 6)
             #expect(try await library.number("select count(*) from darkroom.posts") == 3)
             #expect(
                 try await library.texts(

@@ -154,7 +154,7 @@ struct StoreFaultTests {
             try Self.bringBack(library)
             try await library.finish(job, library.erasePost)
             #expect(try await library.number("select count(*) from darkroom.retired_media") == 0)
-            #expect(try library.files() == [])
+            #expect(try await library.files() == [])
         }
     }
 

@@ -38,9 +38,9 @@ struct SweepTests {
 
     @Test(
         "finds unreferred and missing files, and deletes the former if told to",
-        arguments: [false, true])
-    func finds(deletes: Bool) async throws {
-        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+        arguments: [false, true], await StoreKind.available())
+    func finds(deletes: Bool, kind: StoreKind) async throws {
+        try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("mine", ["there", "lost"])
             let renditions = try #require(try await library.reading.post(post)).renditions
             let lost = try MediaKey(validating: renditions[1].mediaKey)
@@ -69,13 +69,15 @@ struct SweepTests {
             #expect(tally.unreferred == 2 && tally.missing == 1 && tally.deleted == (deletes ? 2 : 0))
             #expect(tally.unreferredBytes == 19)
             #expect(try await library.media.contains(original.key) == !deletes)
-            #expect(try library.files().count == (deletes ? 3 : 5))
+            #expect(try await library.files().count == (deletes ? 3 : 5))
         }
     }
 
-    @Test("spares originals to which an upload may be about to refer, whatever age is given")
-    func grace() async throws {
-        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+    @Test(
+        "spares originals to which an upload may be about to refer, whatever age is given",
+        arguments: await StoreKind.available())
+    func grace(kind: StoreKind) async throws {
+        try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             try await library.pool.query("update darkroom.settings set original_grace = '1 hour'")
             let original = try await library.media.putOriginal(bytes: [1])
             let rendition = try await library.rendition("stray")

@@ -43,7 +43,7 @@ struct UnpublishedMediaTests {
             let person = PersonErasureTests.person
             let post = try await library.publish("mine", ["old"], uploader: person)
             let ended = try await Self.withHeldRerendering(of: post, library) { (job: ClaimedJob) in
-                #expect(try library.files().count == 3, "the original, the old picture and the new one")
+                #expect(try await library.files().count == 3, "the original, the old picture and the new one")
                 switch order {
                 case .post:
                     _ = try await library.erasure.delete(post, of: person)
@@ -67,7 +67,7 @@ struct UnpublishedMediaTests {
             case .post: try await library.run(.erasePost, library.erasePost)
             case .person: try await library.run(.erasePerson, library.erasePerson)
             }
-            #expect(try library.files().isEmpty)
+            #expect(try await library.files().isEmpty)
             #expect(try await library.listed() == 0)
             #expect(
                 try await DeletionTests.tablesNaming(post, in: library) == [
@@ -100,7 +100,7 @@ struct UnpublishedMediaTests {
                     == ["ada \(post)"], "the old picture is kept for a day")
             _ = try await library.erasure.delete(post, of: "ada")
             try await library.run(.erasePost, library.erasePost)
-            #expect(try library.files().isEmpty)
+            #expect(try await library.files().isEmpty)
             #expect(try await library.listed() == 0)
         }
     }
@@ -129,7 +129,7 @@ struct UnpublishedMediaTests {
                         try await OriginalsTests.erase(in: library)
                         #expect(
                             try await library.number("select count(*) from darkroom.unpublished_media") == 0)
-                        #expect(try library.files().count == (isShared ? 3 : 1))
+                        #expect(try await library.files().count == (isShared ? 3 : 1))
                         _ = try await library.rendition("picture")
                         try await library.pool.withTransaction { (transaction) async throws -> Void in
                             _ = try await PublishingStore.publish(
@@ -144,7 +144,7 @@ struct UnpublishedMediaTests {
             #expect(try await library.number("select count(*) from darkroom.unpublished_media") == 0)
             try await OriginalsTests.erase(in: library)
             #expect(try await library.listed() == 0)
-            #expect(try library.files().count == (isShared ? 3 : 1))
+            #expect(try await library.files().count == (isShared ? 3 : 1))
             #expect(try await SweepTests.sweep(library).findings.isEmpty)
         }
     }
@@ -172,7 +172,7 @@ struct UnpublishedMediaTests {
             #expect(try await library.listed() == 1)
             _ = try await library.erasure.delete(post, of: "ada")
             try await library.run(.erasePost, library.erasePost)
-            #expect(try library.files().isEmpty)
+            #expect(try await library.files().isEmpty)
             #expect(try await library.listed() == 0)
         }
     }
@@ -193,7 +193,7 @@ struct UnpublishedMediaTests {
                     }
                 }
                 // The system's calls for the first files are under way.
-                while try library.renditions() == 0 { try await Task.sleep(for: .microseconds(100)) }
+                while try await library.renditions() == 0 { try await Task.sleep(for: .microseconds(100)) }
                 attempt.cancel()
                 await #expect(throws: (any Error).self) { try await attempt.value }
                 _ = try await MediaEraser(pool: library.pool, media: library.media).erase(.due)
@@ -201,7 +201,7 @@ struct UnpublishedMediaTests {
                     claimed.lease, as: .cancelled(Reason(code: "test", message: "Test.")))
             }
             #expect(try await library.listed() == 0)
-            #expect(try library.renditions() == 0)
+            #expect(try await library.renditions() == 0)
         }
     }
 
@@ -212,10 +212,10 @@ struct UnpublishedMediaTests {
             let stored = try await library.rendition("picture")
             #expect(try await library.unpublished.note([stored.mediaKey], under: claimed.lease) == nil)
             try await OriginalsTests.erase(in: library)
-            #expect(try library.files().count == 2)
+            #expect(try await library.files().count == 2)
             try await library.database.bury(claimed.lease.worker)
             try await OriginalsTests.erase(in: library)
-            #expect(try library.files().count == 1, "the original")
+            #expect(try await library.files().count == 1, "the original")
             #expect(try await library.listed() == 0)
         }
     }
@@ -240,7 +240,7 @@ struct UnpublishedMediaTests {
                 _ = try await PersonStore(pool: library.pool).erase("ada")
                 try await library.run(.erasePerson, library.erasePerson)
             }
-            #expect(try library.files().isEmpty)
+            #expect(try await library.files().isEmpty)
             #expect(try await library.listed() == 0)
         }
     }
