@@ -95,17 +95,18 @@ final class Breakers: Sendable {
         let concerned = probes.filter { needed.contains($0.dependency) }
         guard concerned.contains(where: { $0.dependency == absence.dependency }) else { return nil }
         if let known = known(among: concerned) { return known }
-        if absence.outweighsProbe,
-            state.withLock({ $0.backSince[absence.dependency].map { $0 >= start } }) == true
-        {
-            return absence
-        }
         await withTaskGroup { group in
             for probe in concerned where !probe.isCostly || probe.dependency == absence.dependency {
                 group.addTask { await self.look(probe, isNeeded: true) }
             }
         }
         if let found = known(among: concerned) { return found }
+        // Also if it came back while another dependency was looked at.
+        if absence.outweighsProbe,
+            state.withLock({ $0.backSince[absence.dependency].map { $0 >= start } }) == true
+        {
+            return absence
+        }
         let isPersuasive = state.withLock { state in
             state.doubts[absence.dependency, default: []].insert(job.id)
             return state.doubts[absence.dependency, default: []].count >= Self.persuasive
