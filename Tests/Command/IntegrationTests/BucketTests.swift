@@ -26,13 +26,27 @@ struct BucketTests {
     @Test("publishes photos, renders them again, sweeps, and erases a person's files and old originals")
     func life() async throws {
         let bucket = try await TestBucket.make()
-        try await Installation.with(bucket: bucket) { (darkroom: Installation) async throws -> Void in
+        let proxy = try FaultProxy(before: bucket.endpoint) { _ in .pass }
+        try await Installation.with(bucket: bucket, endpoint: proxy.endpoint) {
+            (darkroom: Installation) async throws -> Void in
             let pool = darkroom.database.pool
             for (number, person) in ["ada", "ada", "bob"].enumerated() {
                 _ = try await darkroom.json(
                     "enqueue", "--uploader", person, try Self.photo(number, in: darkroom))
             }
+            let before = proxy.requests.count
             try await darkroom.drain()
+            let asked = proxy.requests.dropFirst(before)
+            func count(_ method: String, _ tree: String) -> Int {
+                asked.count {
+                    $0.hasPrefix("\(method) /\(bucket.name)/media/\(tree)/")
+                        && !$0.contains(".darkroom-store")
+                }
+            }
+            // Of three photos: each is read once, and each of its three pictures is put once and looked for once.
+            #expect(count("GET", "originals") == 3 && count("HEAD", "originals") == 0)
+            #expect(count("PUT", "renditions") == 9 && count("HEAD", "renditions") == 9)
+            #expect(count("GET", "renditions") == 0)
             let reading = ReadingStore(pool: pool)
             let posts = try await reading.posts(in: [.published], limit: 10)
             #expect(posts.count == 3)
@@ -116,7 +130,7 @@ struct BucketTests {
                     try await Task.sleep(for: .milliseconds(50))
                 }
                 #expect(try await store.job(job)?.state == .succeeded)
-                #expect(try await store.job(job)?.failures == 0)
+                #expect(try await store.job(job)?.failures == 0, "\(worker.log)")
                 worker.process.send(SIGTERM)
                 #expect(try await worker.process.end() == .exited(0))
             }
