@@ -211,7 +211,12 @@ let package = Package(
         tests(
             "Command/ReferencePagesTests",
             ["ChildProcess", "JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
-        tests("Client/DarkroomClientTests", ["DarkroomClient", "JobStore", "Postgres", "TestKit"]),
+        tests(
+            "Client/DarkroomClientTests",
+            [
+                "ChildProcess", "DarkroomClient", "Digests", "JobStore", "MediaStore", "ObjectStorage",
+                "Postgres", "TestKit",
+            ]),
         tests("Places/GazetteerTests", ["ChildProcess", "Gazetteer", "GazetteerVerification", "TestKit"]),
         tests("Platform/HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
         tests(

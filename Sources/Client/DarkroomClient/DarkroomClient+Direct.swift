@@ -29,6 +29,9 @@ extension DarkroomClient {
     /// let job = try await darkroom.enqueue(photo, details)
     /// ```
     ///
+    /// Anyone who knows the SHA-256 and the size of a photo in the store can have it enqueued without having its bytes: show
+    /// neither to other people. Limit the sizes and the number of requests that you sign for a person.
+    ///
     /// - Parameters:
     ///   - sha256: 64 hexadecimal digits.
     ///   - byteCount: at least 1.

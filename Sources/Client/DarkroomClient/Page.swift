@@ -44,6 +44,7 @@ extension DarkroomClient {
     /// - Parameter isUpload: whether the caller's values are an upload's details.
     func typed<T>(isUpload: Bool = false, _ body: () async throws -> T) async throws -> T {
         do {
+            try Task.checkCancellation()
             return try await body()
         } catch {
             if error.isCancellation { throw CancellationError() }
