@@ -28,14 +28,25 @@ struct PythonTests {
     }
 
     @Test("and the example of an app pass their tests, with this server and a real worker")
-    func suite() async throws {
+    func suite() async throws { try await Self.runTests("not object_store") }
+
+    @Test(
+        "stores photos in an object store, and signs direct uploads",
+        .enabled(Comment(rawValue: ObjectStoreServer.missing)) { await ObjectStoreServer.isAvailable() })
+    func objectStore() async throws {
+        let endpoint = try await ObjectStoreServer.shared.endpoint()
+        try await Self.runTests("object_store", ["DARKROOM_OBJECT_STORE": endpoint])
+    }
+
+    /// Runs the module's tests with this mark.
+    private static func runTests(_ mark: String, _ more: [String: String] = [:]) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            var environment = darkroom.environment
+            var environment = darkroom.environment.merging(more) { $1 }
             environment["DARKROOM_PROGRAMS"] = Installation.programs
             environment["DARKROOM_PHOTO"] = try darkroom.write(PhotoFixture.jpeg(), to: "photo.jpg")
             environment["PYTHONDONTWRITEBYTECODE"] = "1"
             let output = try await ChildProgram(
-                try await Self.python(), ["-m", "pytest", "--basetemp=\(darkroom.root)/python"],
+                try await python(), ["-m", "pytest", "-m", mark, "--basetemp=\(darkroom.root)/python"],
                 environment: environment, workingDirectory: Checkout.root + "/clients/python"
             ).run()
             #expect(output.ending == .exited(0), "\(output.standardOutput)\(output.standardError)")

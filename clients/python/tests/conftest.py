@@ -1,7 +1,7 @@
-"""A migrated database and a media store for each test.
+"""A migrated database and a media store for each test; one object store for all.
 
 DATABASE_URL is a superuser's, DARKROOM_PROGRAMS the folder of the built programs, DARKROOM_GAZETTEER an index, and
-DARKROOM_PHOTO a JPEG file. Tests/Command/IntegrationTests/PythonTests.swift sets them.
+DARKROOM_PHOTO a JPEG file. DARKROOM_OBJECT_STORE is for the tests marked object_store. Tests/Command/IntegrationTests/PythonTests.swift sets them.
 """
 
 from __future__ import annotations
@@ -12,9 +12,13 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, cast
+from urllib.parse import quote
 
+import botocore.session
 import psycopg
 import pytest
+from botocore.config import Config
 from darkroom import Darkroom
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
@@ -26,7 +30,7 @@ numbers = itertools.count()
 class Program:
     """Runs `darkroom` for a test's database and store."""
 
-    def __init__(self, database: str, media: Path) -> None:
+    def __init__(self, database: str, media: Path | str) -> None:
         self.environment = {**os.environ, "DATABASE_URL": database, "DARKROOM_MEDIA": str(media)}
 
     path = Path(os.environ["DARKROOM_PROGRAMS"], "darkroom")
@@ -105,6 +109,77 @@ def darkroom(media: Path) -> Darkroom:
 @pytest.fixture
 def program(database: str, media: Path) -> Program:
     return Program(database, media)
+
+
+@pytest.fixture(scope="session")
+def object_server() -> str:
+    """The address of OpenStack Swift with its S3 API, which checks signatures and digests as Amazon's does."""
+    if server := os.environ.get("DARKROOM_OBJECT_STORE"):
+        return server
+    pytest.skip("needs an object store: set DARKROOM_OBJECT_STORE to the URL that 'scripts/object-store start DIR' prints")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, pytest.Function) and "object_server" in item.fixturenames:
+            item.add_marker("object_store")
+
+
+#: The marker of a store.
+MARKER = "originals/.darkroom-store"
+
+
+class Bucket:
+    """A bucket for one test, with the keys to it in the environment."""
+
+    def __init__(self, server: str, name: str) -> None:
+        self.name = name
+        self.location = f"s3://{name}/photos?endpoint={quote(server, safe='')}&region=us-east-1"
+        self.client = cast(Any, botocore.session.Session().create_client(
+            "s3", "us-east-1", endpoint_url=server, config=Config(
+                signature_version="s3v4", request_checksum_calculation="when_required", s3={"addressing_style": "path"})))
+        self.client.create_bucket(Bucket=name)
+
+    def keys(self) -> list[str]:
+        """All that is in the store, markers too, without its prefix."""
+        found = self.client.list_objects_v2(Bucket=self.name).get("Contents", [])
+        assert all(each["Key"].startswith("photos/") for each in found)
+        return sorted(each["Key"].removeprefix("photos/") for each in found)
+
+    def photos(self) -> list[str]:
+        return [key for key in self.keys() if "/." not in key]
+
+    def read(self, key: str) -> bytes:
+        contents: bytes = self.client.get_object(Bucket=self.name, Key=f"photos/{key}")["Body"].read()
+        return contents
+
+    def write(self, key: str, contents: bytes) -> None:
+        self.client.put_object(Bucket=self.name, Key=f"photos/{key}", Body=contents)
+
+    def remove(self, key: str) -> None:
+        self.client.delete_object(Bucket=self.name, Key=f"photos/{key}")
+
+
+@pytest.fixture
+def bucket(object_server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
+    # Not those of whoever runs the tests.
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_CONFIG_FILE", "/dev/null")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test:tester")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
+    made = Bucket(object_server, f"bucket-{os.getpid()}-{next(numbers)}")
+    yield made
+    made.client.close()
+
+
+def jobs(connection: psycopg.Connection) -> int:
+    """How many were enqueued."""
+    row = connection.execute("select count(*) from darkroom.jobs").fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 def files(media: Path) -> list[str]:

@@ -14,10 +14,10 @@ from ._errors import (
     StoreUnavailable,
     UnknownState,
 )
-from ._store import Photo, Source, StoredPhoto
+from ._photo import DirectUpload, Photo, Source, StoredPhoto
 
 __all__ = [
-    "AsyncDarkroom", "Conflict", "Darkroom", "DarkroomError", "Details", "InvalidArgument", "LocationPrivacy", "MediaError",
-    "NotFound", "NotPermitted", "NotPossible", "Photo", "Source", "State", "StoreFull", "StoreUnavailable", "StoredPhoto",
-    "UnknownState", "UploadStatus",
+    "AsyncDarkroom", "Conflict", "Darkroom", "DarkroomError", "Details", "DirectUpload", "InvalidArgument",
+    "LocationPrivacy", "MediaError", "NotFound", "NotPermitted", "NotPossible", "Photo", "Source", "State", "StoreFull",
+    "StoreUnavailable", "StoredPhoto", "UnknownState", "UploadStatus",
 ]

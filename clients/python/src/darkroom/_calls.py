@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any, Literal, NotRequired, Self, TypedDict, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, Self, TypedDict, cast, get_args
 
 from psycopg import sql
 
-from ._errors import StoreUnavailable, UnknownState
-from ._store import MediaStore, Photo, StoredPhoto
+from ._errors import MediaError, StoreUnavailable, UnknownState
+from ._photo import DirectUpload, Photo, StoredPhoto
+from ._store import MediaStore
+
+if TYPE_CHECKING:
+    from ._objects import ObjectStore
 
 Row = Mapping[str, Any]
 
@@ -80,11 +85,25 @@ class UploadStatus(_Columns):
     post_state: str | None
 
 
+def media_store(media: str | os.PathLike[str]) -> MediaStore | ObjectStore:
+    """The store in a directory, or at `s3://…`."""
+    location = os.fspath(media)
+    if not location.lower().startswith("s3:"):
+        return MediaStore(media)
+    try:
+        from ._objects import ObjectStore
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "botocore":
+            raise
+        raise MediaError("photos in an object store need botocore: pip install 'darkroom-client[s3]'") from error
+    return ObjectStore(location)
+
+
 class Calls:
     """The steps of each call."""
 
-    def __init__(self, media: MediaStore, schema: str) -> None:
-        self.media = media
+    def __init__(self, media: str | os.PathLike[str], schema: str) -> None:
+        self.media = media_store(media)
         self._schema = schema
 
     def function(self, name: str, arguments: Mapping[str, object]) -> Query:
@@ -97,11 +116,39 @@ class Calls:
         stored: StoredPhoto = yield lambda: self.media.put(photo, identity)
         return stored
 
-    def _identity(self) -> Generator[Step, Any, str]:
+    def direct_upload(self, sha256: str, size: int, expires_in: int) -> Generator[Step, Any, DirectUpload]:
+        objects = self._objects()
+        photo = StoredPhoto.of(sha256, size)
+        identity = yield from self._identity()
+        upload: DirectUpload = yield lambda: objects.direct_upload(photo, identity, expires_in)
+        return upload
+
+    def has_arrived(self, photo: StoredPhoto) -> Generator[Step, Any, bool]:
+        objects = self._objects()
+        identity = yield from self._identity(is_storing=False)
+        arrived: bool = yield lambda: objects.has(photo, identity)
+        return arrived
+
+    def original_url(self, key: str, expires_in: int) -> Generator[Step, Any, str]:
+        objects = self._objects()
+        identity = yield from self._identity(is_storing=False)
+        url: str = yield lambda: objects.original_url(key, identity, expires_in)
+        return url
+
+    def _objects(self) -> ObjectStore:
+        if isinstance(self.media, MediaStore):
+            raise MediaError(
+                f"{self.media.path} is a directory, to which no phone can connect: direct uploads and URLs of originals need "
+                "an object store, such as media='s3://photos/darkroom?region=eu-central-1'")
+        return self.media
+
+    def _identity(self, is_storing: bool = True) -> Generator[Step, Any, str]:
         """The identity of the store that the database has recorded. The first photo of an installation makes the store."""
         found: str | None = yield self.media.identity
         [row] = yield self.function("media_identity", {"seen": found})
         if row["identity"] is None:
+            if not is_storing:
+                raise StoreUnavailable(f"nothing was ever stored at {self.media.path}: correct the location of the store")
             # The marker comes first: if this process dies before the identity is recorded, the next one finds it.
             proposal = row["proposal"]
             found = yield lambda: self.media.mark(proposal)
@@ -109,8 +156,8 @@ class Calls:
             # Another database's sweep would delete what this one stores, and this one's sweep the other's.
             if row["identity"] is None:
                 raise StoreUnavailable(
-                    f"{self.media.path} is the media store {found} of another database: give this database a directory "
-                    "of its own, or run 'darkroom store adopt' if it replaces the other one")
+                    f"{self.media.path} is the media store {found} of another database: give this database a place of "
+                    "its own, or run 'darkroom store adopt' if it replaces the other one")
         return cast(str, row["identity"])
 
     def enqueue(self, photo: Photo | StoredPhoto, details: Details) -> Generator[Step, Any, int]:

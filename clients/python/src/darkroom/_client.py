@@ -12,7 +12,7 @@ from psycopg.rows import dict_row
 
 from ._calls import Calls, Details, Query, Step, UploadStatus
 from ._errors import raise_typed
-from ._store import MediaStore, Photo, StoredPhoto
+from ._photo import DirectUpload, Photo, StoredPhoto
 
 Result = TypeVar("Result")
 
@@ -20,10 +20,12 @@ Result = TypeVar("Result")
 class _Client:
     def __init__(self, media: str | os.PathLike[str], *, schema: str = "darkroom") -> None:
         """
-        :param media: the directory of the media store.
+        :param media: the media store: a directory, or an object store's location, such as
+            `s3://photos/darkroom?endpoint=https://s3.example.org&region=us-east-1`. The keys to it come from where Amazon's
+            tools look for them.
         :param schema: the schema that was given to `darkroom migrate`.
         """
-        self._calls = Calls(MediaStore(media), schema)
+        self._calls = Calls(media, schema)
 
 
 class Darkroom(_Client):
@@ -42,10 +44,9 @@ class Darkroom(_Client):
         The very first photo of an installation also records the store in the database. Until your transaction ends,
         others who store a first photo wait for it.
 
-        :raises StoreUnavailable: the directory is not the store of this database: its disk is not mounted, or it is
-            another one.
+        :raises StoreUnavailable: the store is away, or it is not the store of this database.
         :raises StoreFull: there is no room.
-        :raises MediaError: another error of the store's file system. Errors of reading `photo` stay as they are.
+        :raises MediaError: another error of the store. Errors of reading `photo` stay as they are.
         """
         return self._run(connection, self._calls.store(photo))
 
@@ -61,6 +62,44 @@ class Darkroom(_Client):
         :raises Conflict: the uploader has used the idempotency key for another photo.
         """
         return self._run(connection, self._calls.enqueue(photo, details))
+
+    def direct_upload(
+        self, connection: psycopg.Connection[Any], *, sha256: str, size: int, expires_in: int = 900
+    ) -> DirectUpload:
+        """Signs a request with which a phone stores one photo itself: exactly these bytes, at no other key. Needs an object
+        store. Check with `has_arrived` before you enqueue its `photo`.
+
+        Like `store`, it records the store of an installation that has none yet.
+
+        :param sha256: of the photo, 64 lower-case hexadecimal digits.
+        :param size: in bytes, from 1.
+        :param expires_in: seconds, 1 to 604,800 (a week).
+        :raises InvalidArgument: one of the three is out of range.
+        :raises StoreUnavailable: the store is away, or it is not the store of this database.
+        :raises MediaError: the media store is a directory.
+        """
+        return self._run(connection, self._calls.direct_upload(sha256, size, expires_in))
+
+    def has_arrived(self, connection: psycopg.Connection[Any], photo: StoredPhoto) -> bool:
+        """Whether a photo is in the object store, and as large as was said. A worker compares its SHA-256 when it reads it.
+
+        :raises StoreUnavailable: the store is away, or it is not the store of this database.
+        :raises MediaError: the media store is a directory.
+        """
+        return self._run(connection, self._calls.has_arrived(photo))
+
+    def original_url(
+        self, connection: psycopg.Connection[Any], original_key: str, *, expires_in: int = 900
+    ) -> str:
+        """A URL from which an original can be read until it expires, by anyone who has it. Originals hold positions: give it
+        to nobody but the uploader. Whether the original is still there is not checked.
+
+        :param expires_in: seconds, 1 to 604,800 (a week).
+        :raises InvalidArgument: the key is not that of an original, or `expires_in` is out of range.
+        :raises StoreUnavailable: the store is away, or it is not the store of this database.
+        :raises MediaError: the media store is a directory.
+        """
+        return self._run(connection, self._calls.original_url(original_key, expires_in))
 
     def status(
         self, connection: psycopg.Connection[Any], job_id: int, *, uploader: str | None = None
@@ -116,7 +155,7 @@ class Darkroom(_Client):
 class AsyncDarkroom(_Client):
     """Darkroom for an app with `psycopg.AsyncConnection`: the calls of `Darkroom`, as coroutines.
 
-    Files are read and written on threads, so a slow disk holds up nobody else. A call that is cancelled leaves nothing
+    Photos are read and stored on threads, so a slow store holds up nobody else. A call that is cancelled leaves nothing
     half-done in the store; the file may still be stored.
     """
 
@@ -129,6 +168,22 @@ class AsyncDarkroom(_Client):
     ) -> int:
         """See `Darkroom.enqueue`."""
         return await self._run(connection, self._calls.enqueue(photo, details))
+
+    async def direct_upload(
+        self, connection: psycopg.AsyncConnection[Any], *, sha256: str, size: int, expires_in: int = 900
+    ) -> DirectUpload:
+        """See `Darkroom.direct_upload`."""
+        return await self._run(connection, self._calls.direct_upload(sha256, size, expires_in))
+
+    async def has_arrived(self, connection: psycopg.AsyncConnection[Any], photo: StoredPhoto) -> bool:
+        """See `Darkroom.has_arrived`."""
+        return await self._run(connection, self._calls.has_arrived(photo))
+
+    async def original_url(
+        self, connection: psycopg.AsyncConnection[Any], original_key: str, *, expires_in: int = 900
+    ) -> str:
+        """See `Darkroom.original_url`."""
+        return await self._run(connection, self._calls.original_url(original_key, expires_in))
 
     async def status(
         self, connection: psycopg.AsyncConnection[Any], job_id: int, *, uploader: str | None = None

@@ -47,15 +47,15 @@ class UnknownState(DarkroomError):
 
 
 class MediaError(DarkroomError):
-    """The media store cannot be used: `__cause__` has the error of the operating system."""
+    """The media store cannot be used: `__cause__` has the error of the operating system or of botocore."""
 
 
 class StoreUnavailable(MediaError):
-    """The directory is not the media store that the database knows: its disk is not mounted, or it is another store."""
+    """The media store is away, or it is not the one that the database knows."""
 
 
 class StoreFull(MediaError):
-    """The disk or the quota of the media store is full."""
+    """The disk or the quota of the media store is full, or that of the temporary directory."""
 
 
 def raise_typed(error: psycopg.Error) -> NoReturn:

@@ -1,4 +1,4 @@
-"""The media store: where originals are, and how a file gets there.
+"""A media store in a directory, and how a file gets there.
 
 This does what Darkroom's own programs do (Sources/Media/MediaStore), with the same names, permissions and locks.
 """
@@ -10,40 +10,17 @@ import errno
 import fcntl
 import hashlib
 import os
-import re
 import secrets
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Protocol
 
 from ._errors import MediaError, StoreFull, StoreUnavailable
+from ._photo import MARKER, MARKER_LIMIT, Photo, StoredPhoto, another_store, copy, identity_in, no_marker, open_source
 
-_MARKER = ".darkroom-store"
-_CHUNK = 256 * 1024
 # Originals contain positions: they are private to the owner and the group.
 _FILE_MODE = 0o640
 _DIRECTORY_MODE = 0o770
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-
-
-class Source(Protocol):
-    """A binary file: `open(path, "rb")`, `io.BytesIO`, or what a web framework makes of an upload."""
-
-    def read(self, size: int, /) -> bytes: ...
-
-
-Photo = str | os.PathLike[str] | Source
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPhoto:
-    """An original in the media store: what `enqueue_upload` needs to know of it."""
-
-    original_key: str
-    original_sha256: str
-    original_bytes: int
 
 
 class MediaStore:
@@ -74,7 +51,7 @@ class MediaStore:
             file.persist(0o644)
             # Another process may just have made it: then its identity counts.
             with contextlib.suppress(FileExistsError):
-                file.link(originals, _MARKER)
+                file.link(originals, MARKER)
             os.fsync(originals)
             made = self._identity(root)
         if made is None:
@@ -87,19 +64,18 @@ class MediaStore:
         When this returns, the file survives a power cut. The same bytes stored twice, even at once, are one file.
         """
         with contextlib.ExitStack() as opened:
-            source = _open_source(opened, photo) if isinstance(photo, str | os.PathLike) else photo
+            source = open_source(opened, photo)
             with self._errors():
                 root = self._root_of(opened, identity)
                 originals = _subdirectory(opened, root, "originals")
                 file = _Unfinished(opened, originals)
-            sha256, count = hashlib.sha256(), 0
-            # Anything but bytes, such as the None of a file that would block, is an error here and not the end.
-            while (chunk := source.read(_CHUNK)) != b"":
-                sha256.update(chunk)
-                count += len(chunk)
+
+            def write(chunk: bytes) -> None:
                 with self._errors():
                     file.write(chunk)
-            name = sha256.hexdigest()
+
+            stored = copy(source, write)
+            name = stored.original_sha256
             with self._errors():
                 file.persist(_FILE_MODE)
                 first = _subdirectory(opened, originals, name[:2])
@@ -111,7 +87,7 @@ class MediaStore:
                 now = self._root_of(opened, identity)
                 if not os.path.samestat(os.fstat(now), os.fstat(root)):
                     raise StoreUnavailable(f"{self.path} was replaced while a file was being stored: try again")
-        return StoredPhoto(f"originals/{name[:2]}/{name[2:4]}/{name}", name, count)
+        return stored
 
     def _root(self, opened: contextlib.ExitStack) -> int:
         # Symbolic links above and at the root belong to the operator and are followed.
@@ -128,32 +104,24 @@ class MediaStore:
                 return root
             what = f"is the media store {found}" if found else (
                 "has no marker of a media store, like the mount point of a disk that is not mounted")
-        raise StoreUnavailable(
-            f"{self.path} {what}, and the database's media store is {identity}: mount the right disk, or correct the "
-            "path. If the store was moved here on purpose, run 'darkroom store adopt'")
+        raise another_store(self.path, what, identity, "mount the right disk, or correct the path")
 
     def _identity(self, root: int) -> str | None:
-        name = f"{self.path}/originals/{_MARKER}"
-        wrong = StoreUnavailable(
-            f"{name} is not a file with the identity of a media store: restore it, or remove it and run "
-            "'darkroom store adopt'")
+        name = f"{self.path}/originals/{MARKER}"
         with contextlib.ExitStack() as opened:
             try:
                 originals = _opened(opened, os.open("originals", _DIRECTORY | os.O_NOFOLLOW, dir_fd=root))
                 marker = _opened(opened, os.open(
-                    _MARKER, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=originals))
+                    MARKER, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=originals))
             except FileNotFoundError:
                 return None
             except OSError as error:
                 if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):
-                    raise wrong from error
+                    raise no_marker(name) from error
                 raise
             if not stat.S_ISREG(os.fstat(marker).st_mode):
-                raise wrong
-            text = os.read(marker, 65).removesuffix(b"\n")
-        if not re.fullmatch(rb"[0-9a-f]{16}", text):
-            raise wrong
-        return text.decode()
+                raise no_marker(name)
+            return identity_in(os.read(marker, MARKER_LIMIT + 1), name)
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
@@ -200,15 +168,6 @@ class _Unfinished:
 def _opened(opened: contextlib.ExitStack, descriptor: int) -> int:
     opened.callback(os.close, descriptor)
     return descriptor
-
-
-def _open_source(opened: contextlib.ExitStack, path: str | os.PathLike[str]) -> Source:
-    # O_NONBLOCK: a pipe at the path must be refused, not waited for.
-    file = opened.enter_context(
-        open(path, "rb", buffering=0, opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK | os.O_NOCTTY)))
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        raise ValueError(f"{Path(path)} is not a regular file")
-    return file
 
 
 def _subdirectory(opened: contextlib.ExitStack, parent: int, name: str, mode: int = _DIRECTORY_MODE) -> int:
@@ -267,6 +226,6 @@ def _renewed(file: _Unfinished, directory: int, name: str) -> bool:
 
 def _digest(descriptor: int) -> str:
     sha256 = hashlib.sha256()
-    while chunk := os.read(descriptor, _CHUNK):
+    while chunk := os.read(descriptor, 256 * 1024):
         sha256.update(chunk)
     return sha256.hexdigest()
