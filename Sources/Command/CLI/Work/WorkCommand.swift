@@ -6,6 +6,7 @@ import Imaging
 import Ingestion
 import JobQueue
 import JobStore
+import MediaStore
 import Postgres
 import Posts
 import Schema
@@ -103,7 +104,6 @@ enum WorkCommand {
             watchesQueue: server != nil || supervision.isSupervised)
         // The worker's heartbeats and notifications have two more.
         let pool = PostgresPool(try await database(arguments), size: configuration.connections - 2)
-        let media = try Settings.mediaStore(arguments, pool)
         let gazetteers = try Settings.gazetteerHandle(arguments)
         let renderers = try Settings.renderers(
             size: rendererCount, limits: rendering.limits,
@@ -113,8 +113,8 @@ enum WorkCommand {
         let watch = GazetteerWatch(gazetteers, metrics: metrics, log: log)
 
         let resources = JobResources(
-            pool: pool, media: media, renderers: renderers, gazetteers: gazetteers, rendering: rendering,
-            log: log)
+            pool: pool, media: try mediaStore(arguments, pool), renderers: renderers, gazetteers: gazetteers,
+            rendering: rendering, log: log)
         configuration.probes = resources.probes
         configuration.needs = JobDefinition.needs
         let worker = Worker(
@@ -137,6 +137,12 @@ enum WorkCommand {
         await server?.stop()
         try result.get()
     }
+
+    // Inlined into an async function, it makes the optimizer of Swift 6.3.1 crash.
+    @inline(never)
+    private static func mediaStore(
+        _ arguments: ParsedArguments, _ pool: PostgresPool
+    ) throws -> any MediaStore { try Settings.mediaStore(arguments, pool) }
 
     private static func database(_ arguments: ParsedArguments) async throws -> PostgresConfiguration {
         var database = try await Settings.configuration(arguments, applicationName: "darkroom-worker")
