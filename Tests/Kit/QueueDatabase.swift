@@ -96,11 +96,14 @@ package struct QueueDatabase: Sendable {
         try await store.job(job)?.state
     }
 
-    /// Jobs that the test itself made: workers queue tally jobs on their own.
+    /// Jobs that the test itself made: workers queue tally jobs on their own, and at minute 17 of each hour one that prunes the
+    /// history.
     package func jobs(in states: [JobState] = []) async throws -> [JobRecord] {
         var filter = JobFilter()
         filter.states = states
-        return try await store.jobs(filter, limit: 1000).filter { $0.kind != JobKind("tally") }
+        return try await store.jobs(filter, limit: 1000).filter {
+            ![JobKind("tally"), JobKind("prune_history")].contains($0.kind)
+        }
     }
 
     /// What a worker says if it runs `jobs` and nothing else.
