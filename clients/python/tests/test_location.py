@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from darkroom import Darkroom, InvalidArgument
+from darkroom._calls import media_store
 from darkroom._location import Location
+from darkroom._objects import ObjectStore
 
 
 @pytest.mark.parametrize(("text", "url"), [
@@ -18,6 +20,7 @@ from darkroom._location import Location
 ])
 def test_locations(text: str, url: str) -> None:
     assert Location.read(text).url("k") == url
+    assert isinstance(media_store(text), ObjectStore)
     assert Location.read(str(Location.read(text))) == Location.read(text)
 
 

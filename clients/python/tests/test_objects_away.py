@@ -118,6 +118,7 @@ def test_refusals_say_what_to_do(refusing: str, monkeypatch: pytest.MonkeyPatch)
         (429, "", StoreUnavailable, "try later"),
         (400, "IncompleteBody", StoreUnavailable, "look at the network"),
         (500, "InternalError", StoreUnavailable, "look at its log"),
+        (503, "Whatever", StoreUnavailable, "try later"),
         (400, "Whatever", StoreUnavailable, "check whether it supports"),
     ):
         Refusing.replies = [(status, code)]
@@ -148,7 +149,14 @@ def test_a_store_that_is_away(connection: psycopg.Connection, bucket: Bucket, mo
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     refused(bucket.location, "no keys to it; set AWS_ACCESS_KEY_ID")
+    darkroom = Darkroom(bucket.location)
+    with pytest.raises(StoreUnavailable, match="no keys to it"):
+        darkroom.store(connection, io.BytesIO(b"one"))
     assert jobs(connection) == 0 and bucket.keys() == []
+    # They may come later.
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test:tester")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
+    darkroom.store(connection, io.BytesIO(b"one"))
 
 
 def test_keys_without_the_right_to_store(
