@@ -3184,58 +3184,6 @@ PARTITION BY RANGE (numbered_at);
 
 COMMENT ON TABLE darkroom.event_log IS 'The events that readers get, by day. number is the place in their order, independent of when their transactions began.';
 
-CREATE TABLE darkroom.event_log_20261123 (
-    number bigint NOT NULL,
-    post_id bigint,
-    event text NOT NULL,
-    occurred_at timestamp with time zone NOT NULL,
-    numbered_at timestamp with time zone NOT NULL,
-    comment_id bigint,
-    job_id bigint,
-    upload_id bigint,
-    reason text,
-    likes integer
-);
-
-CREATE TABLE darkroom.event_log_20261124 (
-    number bigint NOT NULL,
-    post_id bigint,
-    event text NOT NULL,
-    occurred_at timestamp with time zone NOT NULL,
-    numbered_at timestamp with time zone NOT NULL,
-    comment_id bigint,
-    job_id bigint,
-    upload_id bigint,
-    reason text,
-    likes integer
-);
-
-CREATE TABLE darkroom.event_log_20261125 (
-    number bigint NOT NULL,
-    post_id bigint,
-    event text NOT NULL,
-    occurred_at timestamp with time zone NOT NULL,
-    numbered_at timestamp with time zone NOT NULL,
-    comment_id bigint,
-    job_id bigint,
-    upload_id bigint,
-    reason text,
-    likes integer
-);
-
-CREATE TABLE darkroom.event_log_20261126 (
-    number bigint NOT NULL,
-    post_id bigint,
-    event text NOT NULL,
-    occurred_at timestamp with time zone NOT NULL,
-    numbered_at timestamp with time zone NOT NULL,
-    comment_id bigint,
-    job_id bigint,
-    upload_id bigint,
-    reason text,
-    likes integer
-);
-
 CREATE TABLE darkroom.event_log_default (
     number bigint NOT NULL,
     post_id bigint,
@@ -4705,14 +4653,6 @@ ALTER TABLE darkroom.workers ALTER COLUMN worker_id ADD GENERATED ALWAYS AS IDEN
     CACHE 1
 );
 
-ALTER TABLE ONLY darkroom.event_log ATTACH PARTITION darkroom.event_log_20261123 FOR VALUES FROM ('2026-11-23 00:00:00+00') TO ('2026-11-24 00:00:00+00');
-
-ALTER TABLE ONLY darkroom.event_log ATTACH PARTITION darkroom.event_log_20261124 FOR VALUES FROM ('2026-11-24 00:00:00+00') TO ('2026-11-25 00:00:00+00');
-
-ALTER TABLE ONLY darkroom.event_log ATTACH PARTITION darkroom.event_log_20261125 FOR VALUES FROM ('2026-11-25 00:00:00+00') TO ('2026-11-26 00:00:00+00');
-
-ALTER TABLE ONLY darkroom.event_log ATTACH PARTITION darkroom.event_log_20261126 FOR VALUES FROM ('2026-11-26 00:00:00+00') TO ('2026-11-27 00:00:00+00');
-
 ALTER TABLE ONLY darkroom.event_log ATTACH PARTITION darkroom.event_log_default DEFAULT;
 
 ALTER TABLE ONLY darkroom.finished_jobs ATTACH PARTITION darkroom.finished_jobs_default DEFAULT;
@@ -4754,18 +4694,6 @@ ALTER TABLE ONLY darkroom.event_consumers
 
 ALTER TABLE ONLY darkroom.event_log
     ADD CONSTRAINT event_log_pkey PRIMARY KEY (number, numbered_at);
-
-ALTER TABLE ONLY darkroom.event_log_20261123
-    ADD CONSTRAINT event_log_20261123_pkey PRIMARY KEY (number, numbered_at);
-
-ALTER TABLE ONLY darkroom.event_log_20261124
-    ADD CONSTRAINT event_log_20261124_pkey PRIMARY KEY (number, numbered_at);
-
-ALTER TABLE ONLY darkroom.event_log_20261125
-    ADD CONSTRAINT event_log_20261125_pkey PRIMARY KEY (number, numbered_at);
-
-ALTER TABLE ONLY darkroom.event_log_20261126
-    ADD CONSTRAINT event_log_20261126_pkey PRIMARY KEY (number, numbered_at);
 
 ALTER TABLE ONLY darkroom.event_log_default
     ADD CONSTRAINT event_log_default_pkey PRIMARY KEY (number, numbered_at);
@@ -5260,14 +5188,6 @@ CREATE INDEX uploads_with_original ON darkroom.uploads USING btree (created_at, 
 CREATE INDEX votes_voter ON darkroom.votes USING btree (voter, changed_at DESC);
 
 CREATE INDEX workers_idle ON darkroom.workers USING btree (worker_id) WHERE is_idle;
-
-ALTER INDEX darkroom.event_log_pkey ATTACH PARTITION darkroom.event_log_20261123_pkey;
-
-ALTER INDEX darkroom.event_log_pkey ATTACH PARTITION darkroom.event_log_20261124_pkey;
-
-ALTER INDEX darkroom.event_log_pkey ATTACH PARTITION darkroom.event_log_20261125_pkey;
-
-ALTER INDEX darkroom.event_log_pkey ATTACH PARTITION darkroom.event_log_20261126_pkey;
 
 ALTER INDEX darkroom.event_log_pkey ATTACH PARTITION darkroom.event_log_default_pkey;
 

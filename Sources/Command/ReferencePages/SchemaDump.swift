@@ -10,7 +10,7 @@ package enum SchemaDump {
             program,
             [
                 "--schema-only", "--no-owner", "--no-privileges", "--schema=darkroom",
-                "--exclude-table=darkroom.(finished_jobs|job_attempts)_[0-9]*",
+                "--exclude-table=darkroom.*_[0-9]{8}",
                 "--exclude-table=darkroom.lane_*",
                 "--dbname=\(url)",
             ]

@@ -6,13 +6,16 @@ import Testing
 
 @Suite("History partitions", .timeLimit(.minutes(15)))
 struct HistoryPartitionTests {
-    private static let dropTomorrow: [PostgresQuery] = ["finished_jobs", "job_attempts"].map { parent in
-        """
-        do $$ begin
-            execute format('drop table darkroom.%I', '\(unescaped: parent)_' || to_char((now() at time zone 'UTC')::date + 1, 'YYYYMMDD'));
-        end $$
-        """
-    }
+    /// The days are made first, because the database may come from a template of the day before.
+    private static let dropTomorrow: [PostgresQuery] =
+        ["select darkroom.ensure_history_partitions()"]
+        + ["finished_jobs", "job_attempts"].map { parent in
+            """
+            do $$ begin
+                execute format('drop table darkroom.%I', '\(unescaped: parent)_' || to_char((now() at time zone 'UTC')::date + 1, 'YYYYMMDD'));
+            end $$
+            """
+        }
 
     @Test("of today and three days ahead are there from the start")
     func fresh() async throws {
