@@ -1,5 +1,8 @@
 /// The text that says where a store is.
 package enum MediaLocation {
+    /// Stands for a wrong location in errors: somebody may have written the keys to the store into it.
+    static let path = "the location of the media store"
+
     /// The store at `location`: `s3://BUCKET/PREFIX?…`, a directory, or its `file:` URL. It need not be there yet.
     package static func store(
         at location: String, record: @escaping RecordIdentity
@@ -12,13 +15,16 @@ package enum MediaLocation {
     static func directoryPath(from location: String) throws(MediaError) -> String {
         func refuse(_ why: String) -> MediaError {
             MediaError(
-                .unsupportedLocation, path: location,
+                .unsupportedLocation, path: path,
                 message:
                     "\(why); give a directory path, or a URL such as file:///srv/darkroom/media or s3://photos/darkroom?region=eu-central-1"
             )
         }
         guard !location.isEmpty, !location.utf8.contains(0) else { throw refuse("it is empty or has a NUL") }
         guard let colon = location.firstIndex(of: ":"), isScheme(location[..<colon]) else {
+            guard !isMiswritten(location) else {
+                throw refuse("it has quotes, or blanks at an end, or is a bucket's without s3://")
+            }
             return withoutTrailingSlashes(location)
         }
         guard location[..<colon].lowercased() == "file" else {
@@ -29,7 +35,7 @@ package enum MediaLocation {
             rest = rest.dropFirst(2)
             let host = rest.prefix { $0 != "/" }
             guard host.isEmpty || host.lowercased() == "localhost" else {
-                throw refuse("the host \(host) is not this machine")
+                throw refuse("its host is not this machine")
             }
             rest = rest.dropFirst(host.count)
         }
@@ -41,6 +47,13 @@ package enum MediaLocation {
             throw refuse("a percent escape is broken or not UTF-8")
         }
         return withoutTrailingSlashes(decoded)
+    }
+
+    /// Whether nobody can have meant a directory, such as a bucket's location in the quotes of a file that takes them as text.
+    private static func isMiswritten(_ path: String) -> Bool {
+        guard let first = path.first, let last = path.last else { return true }
+        if [first, last].contains(where: { $0.isWhitespace || "\"'".contains($0) }) { return true }
+        return first != "/" && (path.contains("?") || path.lowercased().hasPrefix("s3/"))
     }
 
     private static func isScheme(_ text: Substring) -> Bool {

@@ -24,9 +24,11 @@ package protocol MediaStore: Sendable {
 
     /// Opens an original for reading, and hashes the bytes that its descriptor gives if there are `expectedBytes` of them.
     ///
+    /// - Parameter expectedSHA256: of the bytes. A store that bytes may be damaged on the way from reads them again if they
+    ///   do not match.
     /// - Throws: `notFound` if no original has the key.
     func openOriginal(
-        _ key: MediaKey, expectedBytes: Int64
+        _ key: MediaKey, expectedBytes: Int64, expectedSHA256: SHA256Digest?
     ) async throws(MediaError) -> OpenedOriginal
 
     // MARK: Renditions

@@ -50,6 +50,15 @@ package actor CredentialSource {
         }
     }
 
+    /// Fetches the keys again if they are still those that the store has refused.
+    ///
+    /// - Returns: whether there are others now.
+    func replaced(_ refused: StoreCredentials, over thread: TransferThread, now: Int) async -> Bool {
+        if cached == refused { cached = nil }
+        let present = try? await current(over: thread, now: now)
+        return present.map { $0 != refused } ?? false
+    }
+
     package static var processEnvironment: [String: String] {
         var found: [String: String] = [:]
         var next = environ

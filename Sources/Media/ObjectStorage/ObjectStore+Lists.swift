@@ -57,7 +57,9 @@ extension ObjectStore {
         guard root["IsTruncated"] == "true" else {
             return ListPage(items: items, next: nil, clock: reply.clock)
         }
-        guard let token = root["NextContinuationToken"], !token.isEmpty else { throw unreadable(request) }
+        guard let token = root["NextContinuationToken"], !token.isEmpty,
+            token != after?.query["continuation-token"]
+        else { throw unreadable(request) }
         return ListPage(items: items, next: .init(query: ["continuation-token": token]), clock: reply.clock)
     }
 

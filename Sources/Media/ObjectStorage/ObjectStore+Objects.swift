@@ -10,6 +10,8 @@ package struct ObjectFacts: Sendable, Hashable {
     package let sha256: SHA256Digest?
     /// When it told this, by the same clock; nil if it does not tell.
     package let clock: Int?
+    /// The number of this version in a bucket that keeps the versions before it; nil in others.
+    package let version: String?
 }
 
 /// What was read from the store.
@@ -44,7 +46,7 @@ extension ObjectStore {
         var request = StoreRequest(method: .put, key: key, sha256: sha256)
         request.headers = [(Self.digestHeader, sha256.hex)]
         request.body = .file(descriptor: descriptor, offset: 0, count: size, sha256: sha256)
-        _ = try await send(request)
+        try await sendToStore(request)
     }
 
     /// Stores `bytes`, in one request. An object of this key is replaced, at once and whole.
@@ -53,7 +55,20 @@ extension ObjectStore {
         var request = StoreRequest(method: .put, key: key, sha256: digest)
         request.headers = [(Self.digestHeader, digest.hex)]
         request.body = .bytes(bytes)
-        _ = try await send(request)
+        try await sendToStore(request)
+    }
+
+    /// Sends a request whose reply tells the object's tag, and no body by which a store could be told from a proxy.
+    @discardableResult
+    private func sendToStore(_ request: StoreRequest) async throws -> StoreReply {
+        let reply = try await send(request)
+        guard reply.header("etag") != nil else {
+            throw ObjectStoreError(
+                .unexpected, operation: request.operation,
+                message: "the reply is not one of an object store; check the endpoint \(location.endpoint)",
+                status: reply.transfer.status)
+        }
+        return reply
     }
 
     /// A small object; one of more than `limit` bytes is an error (`tooLarge`).
@@ -105,9 +120,31 @@ extension ObjectStore {
 
     /// What the store tells of the object; nil if there is none.
     package func head(_ key: ObjectKey) async throws -> ObjectFacts? {
+        if let facts = try await trustingHead(key) { return facts }
+        guard try await hasBytes(key) else { return nil }
+        // It came a moment ago.
+        if let facts = try await trustingHead(key) { return facts }
+        throw ObjectStoreError(
+            .unexpected, operation: "HEAD \(key.text.printable)",
+            message: "there is an object for GET and none for HEAD; check the endpoint \(location.endpoint)")
+    }
+
+    /// Asks with a GET, whose reply tells that it is the store that has no such object, and not a proxy before it.
+    private func hasBytes(_ key: ObjectKey) async throws -> Bool {
+        do {
+            _ = try await bytes(of: key, atMost: 0)
+            return true
+        } catch let error as ObjectStoreError where error.code == .notFound {
+            return false
+        } catch let error as ObjectStoreError where error.code == .tooLarge {
+            return true
+        }
+    }
+
+    private func trustingHead(_ key: ObjectKey) async throws -> ObjectFacts? {
         let request = StoreRequest(method: .head, key: key)
         do {
-            let reply = try await send(request)
+            let reply = try await sendToStore(request)
             guard let size = reply.header("content-length").flatMap({ Int64($0) }) else {
                 throw ObjectStoreError(
                     .unexpected, operation: request.operation, message: "the reply does not tell the size")
@@ -115,7 +152,8 @@ extension ObjectStore {
             return ObjectFacts(
                 size: size, modified: reply.header("last-modified").flatMap(StoreTime.seconds(http:)),
                 sha256: reply.header(Self.digestHeader).flatMap { SHA256Digest(hex: $0) },
-                clock: reply.clock)
+                clock: reply.clock,
+                version: reply.header("x-amz-version-id").flatMap { $0 == "null" ? nil : $0 })
         } catch let error as ObjectStoreError where error.code == .notFound {
             return nil
         }

@@ -76,6 +76,7 @@ extension ObjectStore {
     func send(_ request: StoreRequest) async throws -> StoreReply {
         let start = ContinuousClock.now
         var number = 0
+        var hasNewKeys = false
         while true {
             number += 1
             let began = ContinuousClock.now
@@ -94,8 +95,15 @@ extension ObjectStore {
                     bytesSent: request.body.count, bytesReceived: result.reply?.transfer.received ?? 0,
                     connections: result.reply?.transfer.connections ?? 0))
             guard let error else { return result.reply! }
-            guard let pause else { throw error }
-            try await Task.sleep(for: pause)
+            if let pause {
+                try await Task.sleep(for: pause)
+                continue
+            }
+            // The keys may have been changed where they came from.
+            guard error.concernsKeys, !hasNewKeys, let keys = result.keys,
+                await credentials.replaced(keys, over: thread, now: configuration.now())
+            else { throw error }
+            hasNewKeys = true
         }
     }
 
@@ -103,6 +111,8 @@ extension ObjectStore {
     private struct Attempt {
         var reply: StoreReply?
         var error: ObjectStoreError?
+        /// What the store was asked with.
+        var keys: StoreCredentials?
     }
 
     private func attempt(_ request: StoreRequest) async throws -> Attempt {
@@ -122,8 +132,8 @@ extension ObjectStore {
             }
             if transfer.isSuccess, isKnown ?? true { return Attempt(reply: reply) }
             let error = ObjectStoreError(
-                transfer, operation: request.operation, location: location, signedAt: signed.time)
-            return Attempt(reply: reply, error: error)
+                transfer, to: request, location: location, signedAt: signed.time)
+            return Attempt(reply: reply, error: error, keys: keys)
         } catch let fault as TransferFault {
             return Attempt(
                 error: ObjectStoreError(

@@ -4,16 +4,18 @@ extension ObjectStoreError {
     /// The error that a reply tells. Only codes and statuses count; no text is interpreted.
     ///
     /// - Parameter signedAt: this machine's time when the request was signed.
-    init(_ reply: TransferReply, operation: String, location: ObjectStoreLocation, signedAt: Int) {
+    init(_ reply: TransferReply, to request: StoreRequest, location: ObjectStoreLocation, signedAt: Int) {
         let document = reply.body.isEmpty ? nil : XMLNode.parse(reply.body)
         let error = document.flatMap { $0.name == "Error" ? $0 : nil }
         let serverCode = error?["Code"].map { String($0.printable.prefix(100)) }
         // HEAD has no body: there the difference of the clocks is the only sign.
         let skew = reply.headers["date"].flatMap(StoreTime.seconds(http:)).map { signedAt - $0 }
         var code = serverCode.flatMap(Self.code(ofServerCode:)) ?? Self.code(ofStatus: reply.status)
+        // A proxy without a store behind it replies so as well. A store says what is missing, unless the reply has no body.
+        if code == .notFound, serverCode == nil, request.method != .head { code = .unexpected }
         if code == .accessDenied, serverCode == nil, let skew, abs(skew) > 900 { code = .clockSkew }
         self.init(
-            code, operation: operation,
+            code, operation: request.operation,
             message: Self.message(
                 code, location: location, skew: skew, region: error?["Region"], reply: reply),
             status: reply.status, serverCode: serverCode,
@@ -42,6 +44,7 @@ extension ObjectStoreError {
         case "XAmzContentSHA256Mismatch", "BadDigest", "InvalidDigest": .digestMismatch
         case "EntityTooLarge", "MaxMessageLengthExceeded": .tooLarge
         case "RequestTimeout": .timeout
+        case "NotImplemented": .invalidRequest
         // The body was cut on its way.
         case "IncompleteBody": .connection
         case "InternalError": .server
@@ -55,7 +58,7 @@ extension ObjectStoreError {
         case 401, 403: .accessDenied
         case 404: .notFound
         case 429, 503: .slowDown
-        case 400..<500: .invalidRequest
+        case 400..<500, 501: .invalidRequest
         case 500, 502, 504: .server
         case 507: .noSpace
         default: .unexpected

@@ -87,6 +87,9 @@ package struct ObjectStoreError: Error, Sendable, Hashable, CustomStringConverti
         return message + (facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))")
     }
 
+    /// Whether other keys may help.
+    var concernsKeys: Bool { code == .signatureRejected || code == .credentialsExpired }
+
     /// Whether the same request may succeed a moment later.
     package var isPassing: Bool {
         switch code {

@@ -10,7 +10,8 @@ extension RenditionMaker {
     func open(_ original: Upload.Original) async throws -> MediaFile {
         do {
             let opened = try await media.openOriginal(
-                MediaKey(validating: original.key), expectedBytes: original.byteCount)
+                MediaKey(validating: original.key), expectedBytes: original.byteCount,
+                expectedSHA256: SHA256Digest(hex: original.sha256))
             guard opened.byteCount == original.byteCount else {
                 throw AttemptError.rejected(
                     .sizeMismatch,

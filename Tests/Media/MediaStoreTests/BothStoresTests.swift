@@ -58,7 +58,7 @@ struct BothStoresTests {
         #expect(stored.sha256.hex == hex && stored.byteCount == 700_001)
         #expect(try await store.putOriginal(bytes: photo) == stored)
         #expect(try await place.files() == [stored.key.path])
-        let opened = try await store.openOriginal(stored.key, expectedBytes: 700_001)
+        let opened = try await store.openOriginal(stored.key, expectedBytes: 700_001, expectedSHA256: nil)
         #expect(opened.byteCount == 700_001 && opened.sha256 == stored.sha256)
         #expect(try opened.file.bytes(atMost: 700_001) == photo)
         #expect(fcntl(opened.file.descriptor, F_GETFD) & FD_CLOEXEC != 0)
@@ -72,7 +72,7 @@ struct BothStoresTests {
     func size(kind: StoreKind, expected: Int64) async throws {
         let store = try await StorePlace(kind).store()
         let stored = try await store.putOriginal(bytes: [1, 2, 3])
-        let opened = try await store.openOriginal(stored.key, expectedBytes: expected)
+        let opened = try await store.openOriginal(stored.key, expectedBytes: expected, expectedSHA256: nil)
         #expect(opened.byteCount == 3 && opened.sha256 == nil)
     }
 
@@ -81,7 +81,7 @@ struct BothStoresTests {
         let place = try await StorePlace(kind)
         let store = try place.store()
         let stored = try await store.putOriginal(bytes: [])
-        let opened = try await store.openOriginal(stored.key, expectedBytes: 0)
+        let opened = try await store.openOriginal(stored.key, expectedBytes: 0, expectedSHA256: nil)
         #expect(opened.byteCount == 0 && opened.sha256 == SHA256Digest(hashing: []))
         for (path, code) in [
             ("/nowhere/photo.jpg", MediaError.Code.notFound), ("/dev/null", .notARegularFile),
@@ -101,7 +101,7 @@ struct BothStoresTests {
         ] {
             let key = try MediaKey(validating: path)
             let error = await #expect(throws: MediaError.self) {
-                try await store.openOriginal(key, expectedBytes: 1)
+                try await store.openOriginal(key, expectedBytes: 1, expectedSHA256: nil)
             }
             #expect(error?.code == .notFound)
             #expect(try await !store.contains(key))
@@ -198,7 +198,7 @@ struct BothStoresTests {
                     group.addTask {
                         let store = try place.store()
                         let stored = try await store.putOriginal(bytes: [UInt8(number)])
-                        _ = try await store.openOriginal(stored.key, expectedBytes: 1)
+                        _ = try await store.openOriginal(stored.key, expectedBytes: 1, expectedSHA256: nil)
                     }
                 }
                 try await group.waitForAll()
@@ -218,7 +218,7 @@ struct BothStoresTests {
         let key = try MediaKey(validating: "originals/00/00/0000")
         #expect(try await store.check() == nil)
         let calls: [() async throws -> Void] = [
-            { _ = try await store.openOriginal(key, expectedBytes: 1) },
+            { _ = try await store.openOriginal(key, expectedBytes: 1, expectedSHA256: nil) },
             { _ = try await store.contains(key) },
             { _ = try await store.remove(key, storedBefore: .zero) },
             { _ = try await store.makeUnnamedRendition() },
@@ -244,7 +244,7 @@ struct BothStoresTests {
         let register = Register("0123456789abcdef")
         let ours = try place.store(register)
         let calls: [() async throws -> Void] = [
-            { _ = try await ours.openOriginal(stored.key, expectedBytes: 1) },
+            { _ = try await ours.openOriginal(stored.key, expectedBytes: 1, expectedSHA256: nil) },
             { _ = try await ours.contains(stored.key) },
             { _ = try await ours.remove(stored.key, storedBefore: .zero) },
             { _ = try await ours.putOriginal(bytes: [2]) }, { _ = try await ours.check() },

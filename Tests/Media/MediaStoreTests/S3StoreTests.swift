@@ -1,11 +1,11 @@
 import Digests
 import Glibc
-import ObjectStorage
 import Synchronization
 import TestKit
 import Testing
 
 @testable import MediaStore
+@testable import ObjectStorage
 
 /// A bucket with one original, and an instance that has used it before, behind a proxy.
 struct S3Scene: Sendable {
@@ -18,14 +18,25 @@ struct S3Scene: Sendable {
 
     /// What the proxy does with requests that match.
     final class Fault: Sendable {
-        private let state = Mutex<(fault: FaultProxy.Fault, text: String)>((.pass, ""))
-        func set(_ fault: FaultProxy.Fault, on text: String = "") { state.withLock { $0 = (fault, text) } }
+        private let state = Mutex<(fault: FaultProxy.Fault, text: String, left: Int)>((.pass, "", 0))
+        func set(_ fault: FaultProxy.Fault, on text: String = "", times: Int = .max) {
+            state.withLock { $0 = (fault, text, times) }
+        }
         func of(_ head: String) -> FaultProxy.Fault {
-            state.withLock { $0.text.isEmpty || head.contains($0.text) ? $0.fault : .pass }
+            state.withLock {
+                guard $0.left > 0, $0.text.isEmpty || head.contains($0.text) else { return .pass }
+                $0.left -= 1
+                return $0.fault
+            }
         }
     }
 
     static let photo = bytes(100_000, seed: 7)
+
+    /// As much as the photo has, and nothing of what a store tells.
+    static let otherBytes = FaultProxy.Fault.reply(
+        "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\nConnection: close\r\n\r\n"
+            + String(repeating: "x", count: 100_000))
 
     init(scratch: String? = nil, configure: (inout ObjectStore.Configuration) -> Void = { _ in }) async throws
     {
@@ -43,7 +54,8 @@ struct S3Scene: Sendable {
     }
 
     func open() async throws -> OpenedOriginal {
-        try await store.openOriginal(key, expectedBytes: Int64(Self.photo.count))
+        try await store.openOriginal(
+            key, expectedBytes: Int64(Self.photo.count), expectedSHA256: SHA256Digest(hashing: Self.photo))
     }
 
     /// How many requests `body` makes, by method.
@@ -83,9 +95,12 @@ struct S3StoreTests {
         (reply(403, "InvalidAccessKeyId"), .unavailable), (reply(301, "PermanentRedirect"), .unavailable),
         (reply(403, "AccessDenied"), .permissionDenied), (reply(507, "InsufficientStorage"), .noSpace),
         (.reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>"), .unavailable),
+        (.reply("HTTP/1.1 404 No\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>"), .unavailable),
+        (.reply("HTTP/1.1 404 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), .unavailable),
+        (reply(501, "NotImplemented"), .unavailable),
     ]
 
-    @Test("blames no photo for a fault of the store, of the way to it, or of the keys", arguments: 0..<14)
+    @Test("blames no photo for a fault of the store, of the way to it, or of the keys", arguments: 0..<17)
     func outage(number: Int) async throws {
         let scene = try await S3Scene()
         let (fault, code) = Self.outages[number]
@@ -99,13 +114,8 @@ struct S3StoreTests {
             ("put", { _ = try await scene.store.putOriginal(bytes: [2]) }),
             ("probe", { try await scene.store.probeWriting(isNeeded: true) }),
         ]
-        // A reply that is cut before its body is whole if it has none, and a page may say yes to everything.
-        let isDetected: Bool =
-            switch fault {
-            case .reply(let text): !text.hasPrefix("HTTP/1.1 200")
-            case .cutReply: false
-            default: true
-            }
+        // A reply that is cut before its body is whole if it has none.
+        let isDetected = if case .cutReply = fault { false } else { true }
         if isDetected {
             for (name, call) in calls {
                 let error = await #expect(throws: MediaError.self, "\(name)") { try await call() }
@@ -135,6 +145,16 @@ struct S3StoreTests {
             "\(String(describing: error))")
         scene.fault.set(.pass)
         #expect(try await scene.open().sha256 == SHA256Digest(hashing: S3Scene.photo))
+    }
+
+    @Test("reads a photo again that was damaged on its way, also one that its uploader put there")
+    func damagedOnTheWay() async throws {
+        let scene = try await S3Scene()
+        scene.fault.set(
+            S3Scene.otherBytes, on: "GET /\(scene.bucket.name)/store/\(scene.key.path)", times: 1)
+        let opened = try await scene.open()
+        #expect(opened.sha256 == SHA256Digest(hashing: S3Scene.photo))
+        #expect(try opened.file.bytes(atMost: S3Scene.photo.count) == S3Scene.photo)
     }
 
     @Test("tells what the photo really is if the store says the same twice")
@@ -210,6 +230,17 @@ struct S3StoreTests {
         }
     }
 
+    @Test("that keeps each version of an object does not erase, and says so")
+    func versions() async throws {
+        let scene = try await S3Scene()
+        func finding() async throws -> StoreFinding? {
+            try await scene.store.examine().first { $0.what == "versions" }
+        }
+        #expect(try await finding()?.remedy == nil)
+        try await scene.bucket.client().keepVersions()
+        #expect(try await finding()?.remedy?.contains("versioning") == true)
+    }
+
     @Test("goes by the store's clock alone", arguments: [-3600, 3600])
     func clock(skew: Int) async throws {
         let place = try await StorePlace(.bucket)
@@ -234,5 +265,17 @@ struct S3StoreTests {
         while let files = try await walk.next() { found += files.map(\.key) }
         #expect(found == [scene.key])
         #expect(try await scene.place.files().count == 5)
+    }
+}
+
+extension ObjectStore {
+    /// Makes the bucket keep what is replaced or removed.
+    fileprivate func keepVersions() async throws {
+        let bytes = Array(
+            "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>".utf8)
+        var request = StoreRequest(method: .put, key: nil, sha256: SHA256Digest(hashing: bytes))
+        request.query = [("versioning", "")]
+        request.body = .bytes(bytes)
+        _ = try await send(request)
     }
 }

@@ -33,10 +33,25 @@ import Testing
     @Test(arguments: [
         "", "s3://bucket/photos", "file://example.org/media", "file:media", "file://media", "file:///a%2",
         "file:///a%zz", "file:///a%00b", "file:///a?b", "file:///a#b", "file:///%ff", "a\0b",
+        "'/srv/media'", "\"s3://photos/x?region=y\"", "'s3://photos/x", " ", " /srv/media", "/srv/media\n",
+        "s3//photos", "s3/photos?region=y", "photos?region=y",
     ])
     func `Other locations are refused with advice`(location: String) {
         let error = #expect(throws: MediaError.self) { try MediaLocation.directoryPath(from: location) }
         #expect(error?.code == .unsupportedLocation)
         #expect(error?.message.contains("file:///srv/darkroom/media") == true)
+    }
+
+    @Test(arguments: [
+        "s3://AKIA:hunter2@photos/x?region=y", "s3://photos/x?region=y&secret=hunter2",
+        "s3://photos/x?region=y&endpoint=https://AKIA:hunter2@example.org",
+        "https://AKIA:hunter2@example.org/photos",
+        "file://AKIA:hunter2@example.org/photos", "'s3://AKIA:hunter2@photos/x?region=y'",
+    ])
+    func `Errors do not repeat keys that somebody wrote into a location`(location: String) {
+        let error = #expect(throws: MediaError.self) {
+            try MediaLocation.store(at: location) { _ in .identity("") }
+        }
+        #expect(error.map { "\($0)".contains("hunter2") } == false)
     }
 }

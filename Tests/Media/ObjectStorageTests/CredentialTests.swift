@@ -72,6 +72,31 @@ struct CredentialTests {
         }
     }
 
+    @Test("are read again if the store refuses them", .realStore)
+    func corrected() async throws {
+        let bucket = try await TestBucket.make()
+        try await withTemporaryDirectory { home in
+            func write(_ secret: String) throws {
+                let file = try #require(fopen("\(home)/keys", "w"))
+                fputs(
+                    "[default]\naws_access_key_id = \(TestBucket.keys.accessKey)\naws_secret_access_key = \(secret)\n",
+                    file)
+                fclose(file)
+            }
+            try write("wrong")
+            let store = try ObjectStore(
+                ObjectStoreLocation(bucket.location()),
+                credentials: CredentialSource(environment: ["AWS_SHARED_CREDENTIALS_FILE": "\(home)/keys"]))
+            let key = try ObjectKey("a")
+            let error = try await storeError { try await store.put(key, bytes: [1]) }
+            #expect(error.code == .signatureRejected && error.tries == 1)
+            try write(TestBucket.keys.secretKey)
+            try await store.put(key, bytes: [1])
+            try write("wrong again")
+            #expect(try await store.bytes(of: key, atMost: 1) == [1])
+        }
+    }
+
     private static func json(_ text: String, status: Int = 200) -> FaultProxy.Fault {
         .reply("HTTP/1.1 \(status) Status\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
     }

@@ -122,13 +122,14 @@ struct FaultTests {
             (xmlReply(507, "Full", "Other"), .noSpace),
             (xmlReply(400, "Bad Request", "EntityTooLarge"), .tooLarge),
             (xmlReply(409, "Conflict", "Other"), .invalidRequest),
-            (xmlReply(501, "Not Implemented", "NotImplemented"), .unexpected),
+            (xmlReply(501, "Not Implemented", "NotImplemented"), .invalidRequest),
             (xmlReply(301, "Moved", "PermanentRedirect"), .wrongRegion),
             (
                 "HTTP/1.1 307 Moved\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
                 .wrongRegion
             ),
-            ("HTTP/1.1 404 Not Found\r\nContent-Length: 13\r\n\r\n<Error><Code>", .notFound),
+            ("HTTP/1.1 404 Not Found\r\nContent-Length: 13\r\n\r\n<Error><Code>", .unexpected),
+            (xmlReply(404, "Not Found", "NoSuchKey"), .notFound),
         ])
     func final(reply: String, code: ObjectStoreError.Code) async throws {
         let (_, damaged, proxy) = try await make(.reply(reply))
@@ -153,15 +154,23 @@ struct FaultTests {
         }
     }
 
-    @Test("a list that was cut, or is another document, is no list")
+    /// Each page says that the next one is itself.
+    private static let endless = """
+        <ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken></ListBucketResult>
+        """
+
+    @Test("a list that was cut, has no end, or is another document, is no list")
     func lists() async throws {
         for body in [
             "<ListBucketResult><IsTruncated>false</Is", "<html/>",
-            "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>",
+            "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>", Self.endless,
         ] {
             let (_, damaged, proxy) = try await make(
                 .reply("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"))
-            let error = try await storeError { _ = try await damaged.store.list() }
+            let error = try await storeError {
+                let first = try await damaged.store.list()
+                _ = try await damaged.store.list(after: first.next)
+            }
             #expect(error.code == .unexpected)
             withExtendedLifetime(proxy) {}
         }

@@ -1,4 +1,4 @@
-import Digests
+package import Digests
 
 extension LocalMediaStore {
     package func putOriginal(fromFile path: String) async throws(MediaError) -> StoredOriginal {
@@ -34,7 +34,7 @@ extension LocalMediaStore {
     }
 
     package func openOriginal(
-        _ key: MediaKey, expectedBytes: Int64
+        _ key: MediaKey, expectedBytes: Int64, expectedSHA256: SHA256Digest?
     ) async throws(MediaError) -> OpenedOriginal {
         let file = try await openOriginal(key)
         let byteCount = try file.byteCount()

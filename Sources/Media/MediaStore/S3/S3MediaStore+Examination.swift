@@ -72,6 +72,17 @@ extension S3MediaStore {
             _ = try await objects.incompleteUploads()
             return "are stored in parts, and a sweep removes parts that a dead process left"
         }
+        await findings.add(
+            "versions",
+            mend:
+                "switch the bucket's versioning off and remove the versions that are there, or let a lifecycle rule end them"
+        ) {
+            () async throws -> String in
+            guard try await objects.head(key)?.version == nil else {
+                throw Odd("the bucket keeps each version: what is removed or erased can still be read")
+            }
+            return "the bucket keeps none of what was removed"
+        }
         await findings.add("removal", mend: "allow s3:DeleteObject on what is below the prefix") {
             () async throws -> String in
             try await objects.delete(key)

@@ -92,7 +92,7 @@ extension S3MediaStore {
         _ key: MediaKey
     ) async throws(MediaError) -> (byteCount: Int64, sha256: SHA256Digest) {
         let found = try await inStore { () async throws(MediaError) -> Contents in
-            try await confirmed(key, into: nil, limit: .max, expected: nil)
+            try await confirmed(key, into: nil, limit: .max, expectedBytes: nil)
         }
         guard let digest = found.sha256 else { throw .missing(key) }
         return (found.byteCount, digest)

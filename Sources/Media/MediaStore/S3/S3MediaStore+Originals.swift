@@ -1,4 +1,4 @@
-import Digests
+package import Digests
 import Glibc
 import ObjectStorage
 
@@ -34,7 +34,7 @@ extension S3MediaStore {
     }
 
     package func openOriginal(
-        _ key: MediaKey, expectedBytes: Int64
+        _ key: MediaKey, expectedBytes: Int64, expectedSHA256: SHA256Digest?
     ) async throws(MediaError) -> OpenedOriginal {
         guard key.isOriginal else {
             throw MediaError(
@@ -43,7 +43,8 @@ extension S3MediaStore {
         return try await inStore { () async throws(MediaError) -> OpenedOriginal in
             let file = try await FileThreads.shared.run { () throws(MediaError) in try scratch.makeFile() }
             let found = try await confirmed(
-                key, into: file, limit: max(0, expectedBytes), expected: expectedBytes)
+                key, into: file, limit: max(0, expectedBytes), expectedBytes: expectedBytes,
+                expectedSHA256: expectedSHA256)
             // Nobody writes to it any more.
             try await FileThreads.shared.run { () throws(MediaError) in _ = try seal(file) }
             return OpenedOriginal(
@@ -60,34 +61,41 @@ extension S3MediaStore {
     }
 
     /// Reads an object. A proxy or a dying connection may cut or change it, so an object that is not as expected is read
-    /// twice, and is only believed if it is the same both times and as large as the store says.
+    /// again, and is only believed if it is the same twice in a row and as large as the store says.
     ///
     /// - Parameters:
     ///   - file: nil to hash it only.
     ///   - limit: in bytes; of a larger object only the size is asked.
-    ///   - expected: in bytes; nil if any size will do.
+    ///   - expectedBytes: nil if any size will do.
+    ///   - expectedSHA256: nil for what its writer told the store, if it did.
     func confirmed(
-        _ key: MediaKey, into file: MediaFile?, limit: Int64, expected: Int64?
+        _ key: MediaKey, into file: MediaFile?, limit: Int64, expectedBytes: Int64?,
+        expectedSHA256: SHA256Digest? = nil
     ) async throws(MediaError) -> Contents {
-        let first = try await read(key, into: file, limit: limit)
-        if let first, expected == nil || first.size == expected, (first.told ?? first.sha256) == first.sha256
-        {
-            return Contents(byteCount: first.size, sha256: first.sha256)
+        var before = try await read(key, into: file, limit: limit)
+        func isExpected(_ found: ObjectContents?) -> Bool {
+            guard let found else { return false }
+            return (expectedBytes ?? found.size) == found.size
+                && (expectedSHA256 ?? found.told ?? found.sha256) == found.sha256
         }
+        if let before, isExpected(before) { return Contents(byteCount: before.size, sha256: before.sha256) }
         try await requireSameMarker()
         let name = try name(key)
         guard let facts = try await request(key, { try await objects.head(name) }) else {
             throw .missing(key)
         }
-        let second = try await read(key, into: nil, limit: limit)
-        guard first?.size == second?.size, first?.sha256 == second?.sha256,
-            second.map({ $0.size == facts.size }) ?? (facts.size > limit)
-        else {
-            throw MediaError(
-                .io, path: key.path,
-                message: "the store gives other bytes each time: look at what is between it and here")
+        for _ in 0..<2 {
+            let found = try await read(key, into: file, limit: limit)
+            let isSame = found?.size == before?.size && found?.sha256 == before?.sha256
+            let isWhole = found.map { $0.size == facts.size } ?? (facts.size > limit)
+            if isExpected(found) || isSame && isWhole {
+                return Contents(byteCount: facts.size, sha256: found?.sha256)
+            }
+            before = found
         }
-        return Contents(byteCount: facts.size, sha256: first?.sha256)
+        throw MediaError(
+            .io, path: key.path,
+            message: "the store gives other bytes each time: look at what is between it and here")
     }
 
     /// Nil for an object that is too large.

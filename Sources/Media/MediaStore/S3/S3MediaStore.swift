@@ -37,7 +37,7 @@ package struct S3MediaStore: IdentifiedStore {
             let parsed = try ObjectStoreLocation(location)
             self.init(try ObjectStore(parsed, credentials: CredentialSource()), record: record)
         } catch {
-            throw MediaError(error, path: location)
+            throw MediaError(error, path: MediaLocation.path)
         }
     }
 
