@@ -112,6 +112,8 @@ let package = Package(
         // For tests and chaos alone.
         module("Platform/Proxying", ["CLinux", "Threads"]),
 
+        // A real store for those who try things out.
+        module("Media/LocalObjectStore", ["ChildProcess", "Threads"]),
         module("Media/MediaStore", ["CLinux", "Digests", "ObjectStorage", "PlainText", "Threads"]),
 
         // What a process tells of itself.
@@ -165,15 +167,16 @@ let package = Package(
             "Command/Benchmarking",
             [
                 "ChildProcess", "DarkroomClient", "Gazetteer", "GazetteerVerification", "Imaging", "JobQueue",
-                "JobStore", "Postgres", "Schema", "Telemetry", "Threads", "Worker",
+                "JobStore", "LocalObjectStore", "ObjectStorage", "Postgres", "Proxying", "Schema",
+                "Telemetry",
+                "Threads", "Worker",
             ]),
         module(
             "Command/Chaos",
             [
                 "ChildProcess", "DarkroomClient", "Digests", "JobQueue", "JobStore", "LocalCluster",
-                "MediaStore",
-                "Postgres",
-                "Proxying", "Schema", "Threads",
+                "LocalObjectStore", "MediaStore", "ObjectStorage", "Postgres", "Proxying", "Schema",
+                "Threads",
             ]),
         executable(
             "Command/Dev", named: "DarkroomDev",
@@ -189,7 +192,8 @@ let package = Package(
             dependencies: [
                 "CLinux", "CLittleCMS", "CVips", "CVipsShims", "CZlib", "ChildProcess", "JobQueue",
                 "JobStore",
-                "LocalCluster", "ObjectStorage", "Postgres", "Proxying", "Schema", "Threads",
+                "LocalCluster", "LocalObjectStore", "ObjectStorage", "Postgres", "Proxying", "Schema",
+                "Threads",
             ],
             path: "Tests/Kit", swiftSettings: strict),
         // A renderer gone bad: does what a hostile photo would make it do.
@@ -237,14 +241,18 @@ let package = Package(
         tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
         tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
         tests(
-            "Media/MediaStoreTests", ["ChildProcess", "Digests", "MediaStore", "ObjectStorage", "TestKit"]),
+            "Media/MediaStoreTests",
+            ["ChildProcess", "Digests", "MediaStore", "ObjectStorage", "Proxying", "TestKit"]),
         // Its memory is measured.
         .executableTarget(
             name: "StoreCopy", dependencies: ["Digests", "ObjectStorage"], path: "Tests/Media/StoreCopy",
             swiftSettings: strict),
         tests(
             "Media/ObjectStorageTests",
-            ["CivilCalendar", "ChildProcess", "Digests", "ObjectStorage", "StoreCopy", "TestKit", "Threads"]),
+            [
+                "CivilCalendar", "ChildProcess", "Digests", "ObjectStorage", "Proxying", "StoreCopy",
+                "TestKit", "Threads",
+            ]),
         tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "Proxying", "LocalCluster", "TestKit"]),
         tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
         tests("Platform/SchemaTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),

@@ -1,3 +1,4 @@
+import LocalObjectStore
 package import ObjectStorage
 
 /// A new bucket of the test process's object store.
@@ -7,13 +8,10 @@ package struct TestBucket: Sendable {
     package let endpoint: String
 
     package static let keys = StoreCredentials(
-        accessKey: ObjectStoreServer.accessKey, secretKey: ObjectStoreServer.secretKey)
+        accessKey: LocalObjectStore.accessKey, secretKey: LocalObjectStore.secretKey)
 
     /// What a program needs in its environment.
-    package static let environment = [
-        "AWS_ACCESS_KEY_ID": ObjectStoreServer.accessKey,
-        "AWS_SECRET_ACCESS_KEY": ObjectStoreServer.secretKey,
-    ]
+    package static let environment = LocalObjectStore.environment
 
     package static func make() async throws -> TestBucket {
         var numbers = SystemRandomNumberGenerator()

@@ -6,6 +6,7 @@ import JobStore
 import ObjectStorage
 import Postgres
 import Posts
+import Proxying
 import Synchronization
 import TestKit
 import Testing

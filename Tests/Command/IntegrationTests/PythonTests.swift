@@ -30,9 +30,7 @@ struct PythonTests {
     @Test("and the example of an app pass their tests, with this server and a real worker")
     func suite() async throws { try await Self.runTests("not object_store") }
 
-    @Test(
-        "stores photos in an object store, and signs direct uploads",
-        .enabled(Comment(rawValue: ObjectStoreServer.missing)) { await ObjectStoreServer.isAvailable() })
+    @Test("stores photos in an object store, and signs direct uploads", .realStore)
     func objectStore() async throws {
         let endpoint = try await ObjectStoreServer.shared.endpoint()
         try await Self.runTests("object_store", ["DARKROOM_OBJECT_STORE": endpoint])

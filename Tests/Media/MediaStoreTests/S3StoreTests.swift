@@ -1,5 +1,6 @@
 import Digests
 import Glibc
+import Proxying
 import Synchronization
 import TestKit
 import Testing

@@ -1,4 +1,5 @@
 import Glibc
+import Proxying
 import Synchronization
 import TestKit
 import Testing

@@ -12,8 +12,7 @@ struct MemoryTests {
         let test = try await TestStore.make()
         var child = ChildProgram(
             Self.program, [test.store.location.description, "\(128 << 20)", "\(partSize)"])
-        child.environment["AWS_ACCESS_KEY_ID"] = ObjectStoreServer.accessKey
-        child.environment["AWS_SECRET_ACCESS_KEY"] = ObjectStoreServer.secretKey
+        child.environment.merge(TestBucket.environment) { $1 }
         let output = try await child.runSuccessfully().standardOutput
         let figures = output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
         try #require(figures.count == 2)

@@ -2,8 +2,6 @@ import Glibc
 import Synchronization
 import Threads
 
-struct ProxyFailure: Error {}
-
 /// A proxy before an object store that damages what passes, or a server that only says what it is told.
 ///
 /// Each connection has a thread and carries one request.
@@ -44,6 +42,7 @@ package final class FaultProxy: Sendable {
     private let upstream: UInt16?
     private let decide: @Sendable (String) -> Fault
     private let seen = Mutex<[String]>([])
+    private let repliedBytes = Atomic(0)
     /// Tells when a stalled connection begins (true) and when the client leaves it (false).
     package let stalls: AsyncStream<Bool>
     private let stall: AsyncStream<Bool>.Continuation
@@ -65,7 +64,7 @@ package final class FaultProxy: Sendable {
                     && getsockname(listener, $0, &length) == 0
             }
         }
-        guard isListening else { throw ProxyFailure() }
+        guard isListening else { throw ProxyError("cannot listen on 127.0.0.1") }
         port = UInt16(bigEndian: address.sin_port)
         let accepting = Weak(self)
         try startThread(named: "fault-proxy") {
@@ -95,6 +94,9 @@ package final class FaultProxy: Sendable {
 
     /// Lines and headers of the requests that came.
     package var requests: [String] { seen.withLock { $0 } }
+
+    /// How many bytes of replies came from the store.
+    package var replied: Int { repliedBytes.load(ordering: .relaxed) }
 
     private struct Weak: Sendable {
         weak let proxy: FaultProxy?
@@ -158,6 +160,7 @@ package final class FaultProxy: Sendable {
             if ready[1].revents != 0 {
                 let bytes = read(server)
                 if bytes.isEmpty { return leave(client) }
+                repliedBytes.add(bytes.count, ordering: .relaxed)
                 sendAll(client, reply.damaged(bytes))
                 if reply.isStalled {
                     stall.yield(true)
