@@ -156,7 +156,7 @@ package struct BenchmarkTools: Sendable {
         (15...20).reversed().map { "/usr/lib/postgresql/\($0)/bin/pgbench" }.first { access($0, X_OK) == 0 }
     }
 
-    private static func resolved(_ path: String) -> String {
+    static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
         return String(cString: real)

@@ -4,10 +4,11 @@ import FoundationEssentials
 import Glibc
 import JobQueue
 import JobStore
+import ObjectStorage
 import Postgres
 
 /// `darkroom-dev bench ingest`: measures a whole worker from upload to post, next to only its renderers on the same
-/// photos.
+/// photos, or with its media store in a bucket, next to one in a directory.
 package struct IngestBenchmark: Sendable {
     package struct Options: Sendable {
         /// The number of pairs of measurements; their median is reported.
@@ -18,6 +19,8 @@ package struct IngestBenchmark: Sendable {
         package var concurrency: Int?
         /// A folder on the disk under test, for the media store of each run.
         package var scratch = "/var/tmp"
+        /// The bucket to compare with a directory; nil to compare a directory with the renderers alone.
+        package var bucket: IngestBucket?
 
         package init() {}
     }
@@ -51,61 +54,136 @@ package struct IngestBenchmark: Sendable {
         self.report = report
     }
 
-    private struct Ingested {
+    struct Ingested: Sendable {
         var rate = 0.0
+        /// Milliseconds a photo, of the worker and its renderers.
+        var cpu = 0.0
         /// The median of each stage in milliseconds, in the order of the stages.
         var stages: [(name: String, milliseconds: Double)] = []
     }
 
     package func run() async throws {
         let paths = try PhotoFolder.photos(in: photos)
+        if let bucket = options.bucket {
+            try await bucket.with { store in try await compare(store, paths) }
+        } else {
+            try await compareWithRenderers(paths)
+        }
+    }
+
+    private func compareWithRenderers(_ paths: [String]) async throws {
         let renderers = RendererRun(executable: renderer, size: options.renderers)
-        var runs: [(ingested: Ingested, rendered: RendererRun.Figures)] = []
+        let runs = try await alternate(
+            paths, { try await ingest(paths) }, { try await renderers.render(paths) })
+        report(
+            BenchmarkLine(
+                "ingest", "photos/s", runs.map { (value: $0.0.rate, reference: $0.1.rate) },
+                against: "render alone", goal: 0.92, note: note(paths)))
+        report(stages: runs.map(\.0), of: "ingest")
+    }
+
+    private func compare(_ store: IngestBucket.Store, _ paths: [String]) async throws {
+        var served: [Double] = []
+        let runs = try await alternate(
+            paths,
+            {
+                let before = store.cpuSeconds
+                let ingested = try await ingest(paths, in: store)
+                served.append((store.cpuSeconds - before) / Double(paths.count) * 1000)
+                return ingested
+            }, { try await ingest(paths) })
+        report(
+            BenchmarkLine(
+                "ingest-bucket", "photos/s", runs.map { (value: $0.0.rate, reference: $0.1.rate) },
+                against: "directory", goal: 0.85, note: note(paths)))
+        report(
+            BenchmarkLine(
+                "ingest-bucket-cpu", "ms", runs.map { (value: $0.0.cpu, reference: $0.1.cpu) },
+                against: "directory", goal: nil, lowerIsBetter: true,
+                note: "a photo, of the worker and its renderers"))
+        report(stages: runs.map(\.0), of: "ingest-bucket")
+        if store.isHere {
+            report(
+                BenchmarkLine(
+                    "ingest-bucket-server-cpu", "ms", served, lowerIsBetter: true,
+                    note: "a photo, of the store's own processes, which share the machine with the worker"))
+        }
+        // The proxy speaks no TLS, and knows this machine alone.
+        guard store.location.endpoint.description.hasPrefix("http://127.0.0.1:") else { return }
+        let traffic = try await IngestTraffic.of(store, photos: paths.count) { location in
+            _ = try await ingest(paths, in: store, at: location)
+        }
+        for line in traffic.lines { report(line) }
+    }
+
+    private func note(_ paths: [String]) -> String {
+        "\(paths.count) photos, \(options.renderers) renderers, every one published"
+    }
+
+    /// Alternating the order keeps a drift of the machine's speed out of the ratio.
+    private func alternate<Value, Reference>(
+        _ paths: [String], _ value: () async throws -> Value, _ reference: () async throws -> Reference
+    ) async throws -> [(Value, Reference)] {
+        var runs: [(Value, Reference)] = []
         for run in 1...options.runs {
             try Task.checkCancellation()
             progress("\(paths.count) photos, run \(run) of \(options.runs)")
-            // Alternating the order keeps a drift of the machine's speed out of the ratio.
             if run.isMultiple(of: 2) {
-                let rendered = try await renderers.render(paths)
-                runs.append((try await ingest(paths), rendered))
+                let second = try await reference()
+                runs.append((try await value(), second))
             } else {
-                let ingested = try await ingest(paths)
-                runs.append((ingested, try await renderers.render(paths)))
+                let first = try await value()
+                runs.append((first, try await reference()))
             }
         }
-        report(
-            BenchmarkLine(
-                "ingest", "photos/s", runs.map { (value: $0.ingested.rate, reference: $0.rendered.rate) },
-                against: "render alone", goal: 0.92,
-                note: "\(paths.count) photos, \(options.renderers) renderers, every one published"))
-        for (index, stage) in runs[0].ingested.stages.enumerated() {
+        return runs
+    }
+
+    private func report(stages runs: [Ingested], of name: String) {
+        for (index, stage) in runs[0].stages.enumerated() {
             report(
                 BenchmarkLine(
-                    "ingest-stage-\(stage.name)", "ms",
-                    runs.map { $0.ingested.stages[index].milliseconds },
-                    lowerIsBetter: true,
+                    "\(name)-stage-\(stage.name)", "ms",
+                    runs.map { $0.stages[index].milliseconds }, lowerIsBetter: true,
                     note: stage.name == "render" ? "includes waiting for a renderer" : nil))
         }
     }
 
-    /// Uploads the photos to a temporary database and media store, and publishes them with a worker.
     private func ingest(_ paths: [String]) async throws -> Ingested {
+        try await withDirectory { try await ingest(paths, from: $0, through: $0, [:]) }
+    }
+
+    /// - Parameter location: another way to the same files for the worker.
+    private func ingest(
+        _ paths: [String], in store: IngestBucket.Store, at location: ((String) -> String)? = nil
+    ) async throws -> Ingested {
+        try await store.withLocation { media in
+            try await ingest(paths, from: media, through: location?(media) ?? media, store.environment)
+        }
+    }
+
+    /// Uploads the photos to a temporary database and media store, and publishes them with a worker.
+    private func ingest(
+        _ paths: [String], from media: String, through workers: String, _ keys: [String: String]
+    ) async throws -> Ingested {
         try await BenchmarkDatabase.with(server: server) { database in
-            try await withMediaStore { media in
-                try await upload(paths, to: database, media)
-                var environment = ChildProgram.plainEnvironment
-                environment["DARKROOM_RENDERER"] = renderer
-                var arguments = [
-                    "work", "--drain", "--log-level", "warning", "--renderers", String(options.renderers),
-                    "--database", database.url, "--media", media, "--gazetteer", gazetteer,
-                ]
-                if let concurrency = options.concurrency {
-                    arguments += ["--concurrency", String(concurrency)]
-                }
-                try await ChildProgram(try tools.darkroom, arguments, environment: environment)
-                    .runSuccessfully()
-                return try await figures(of: paths.count, in: database)
+            try await upload(paths, to: database, media)
+            var environment = ChildProgram.plainEnvironment.merging(keys) { $1 }
+            environment["DARKROOM_RENDERER"] = renderer
+            var arguments = [
+                "work", "--drain", "--log-level", "warning", "--renderers", String(options.renderers),
+                "--database", database.url, "--media", workers, "--gazetteer", gazetteer,
+            ]
+            if let concurrency = options.concurrency {
+                arguments += ["--concurrency", String(concurrency)]
             }
+            let before = ProcessFigures.endedCPUSeconds
+            try await ChildProgram(try tools.darkroom, arguments, environment: environment)
+                .runSuccessfully()
+            let cpu = ProcessFigures.endedCPUSeconds - before
+            var figures = try await figures(of: paths.count, in: database)
+            figures.cpu = cpu / Double(paths.count) * 1000
+            return figures
         }
     }
 
@@ -161,7 +239,7 @@ package struct IngestBenchmark: Sendable {
             })
     }
 
-    private func withMediaStore<T>(_ body: (String) async throws -> T) async throws -> T {
+    private func withDirectory<T>(_ body: (String) async throws -> T) async throws -> T {
         var path = Array("\(options.scratch)/darkroom-bench-XXXXXX".utf8CString)
         guard mkdtemp(&path) != nil else {
             throw BenchmarkError("\(options.scratch): \(String(cString: strerror(errno)))")

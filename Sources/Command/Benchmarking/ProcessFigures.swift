@@ -12,6 +12,15 @@ struct ProcessFigures {
         return Double(user + system) / Double(sysconf(CInt(_SC_CLK_TCK)))
     }
 
+    /// User and system time of this process's children that have ended, and of those that they have waited for.
+    static var endedCPUSeconds: Double {
+        var ended = rusage()
+        getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &ended)
+        return [ended.ru_utime, ended.ru_stime].reduce(0) {
+            $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+        }
+    }
+
     /// The peak of the resident memory.
     var peakBytes: Int? {
         let line = contents("status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

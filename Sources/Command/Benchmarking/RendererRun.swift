@@ -78,10 +78,7 @@ struct RendererRun: Sendable {
 
     /// Of this process, and of all renderers and zygotes that live or have ended.
     private static func cpuSeconds(_ statistics: RendererPool.Statistics) -> Double {
-        var ended = rusage()
-        getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &ended)
-        let times = [ended.ru_utime, ended.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
         let living = [getpid()] + statistics.processes + statistics.zygotes
-        return living.reduce(times[0] + times[1]) { $0 + ProcessFigures(process: $1).cpuSeconds }
+        return living.reduce(ProcessFigures.endedCPUSeconds) { $0 + ProcessFigures(process: $1).cpuSeconds }
     }
 }

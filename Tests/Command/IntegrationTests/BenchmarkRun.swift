@@ -15,7 +15,8 @@ struct BenchmarkRun: Sendable {
     init(_ darkroom: Installation, _ arguments: [String]) async throws {
         let output = try await ChildProgram(
             Installation.programs + "/darkroom-dev", ["bench"] + arguments + ["--json"],
-            environment: darkroom.environment, workingDirectory: Checkout.root
+            environment: darkroom.environment.merging(TestBucket.environment) { own, _ in own },
+            workingDirectory: Checkout.root
         ).runSuccessfully()
         figures = try JSONObject.lines(output.standardOutput)
         progress = output.standardError

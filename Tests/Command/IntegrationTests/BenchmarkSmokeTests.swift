@@ -208,6 +208,27 @@ struct BenchmarkSmokeTests {
         }
     }
 
+    @Test("of the whole worker with a bucket, next to one with a directory", .realStore)
+    func bucket() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let bucket = try await TestBucket.make()
+            let run = try await BenchmarkRun(
+                darkroom, "ingest", try Self.photos(3, in: darkroom), "--renderers", "1", "--concurrency",
+                "4",
+                "--scratch", darkroom.root, "--runs", "1", "--bucket", bucket.location(prefix: "bench"))
+            let stages = run.names.filter { $0.hasPrefix("ingest-bucket-stage-") }
+            #expect(stages.count >= 4, "\(run.names)")
+            try run.check(
+                [
+                    "ingest-bucket": "directory", "ingest-bucket-cpu": "directory",
+                    "ingest-bucket-requests": nil, "ingest-bucket-sent": nil, "ingest-bucket-received": nil,
+                ].merging(stages.map { ($0, nil) }) { one, _ in one }, mayBeNothing: Set(stages))
+            // The photo, and three pictures.
+            #expect(run.value("ingest-bucket-requests") == 7, "\(run.notes)")
+            #expect(try await bucket.keys().isEmpty, "what was put is removed")
+        }
+    }
+
     @Test("lists the references when one is unknown")
     func unknownReference() async throws {
         let output = try await ChildProgram(

@@ -12,18 +12,28 @@ enum BenchIngest {
             cost. Every run uses a temporary database on the server of --database, and a temporary media store in \
             --scratch, which should be on the disk that will hold the photos. Server and disk should be idle otherwise. \
             Use at least 60 photos of 12 megapixels or more.
+
+            With --bucket, the media store is in a bucket, and the reference is the same worker with a directory. 'here' \
+            starts an OpenStack Swift for it, whose processes then take their share of this machine's cores: their CPU time \
+            is printed too. Then one more run through a proxy counts requests and bytes.
             """,
         options: [
             .value("runs", "N", "runs", default: "5"),
             .value("renderers", "N", "renderers on both sides (default: one per core)"),
             .value("concurrency", "N", "jobs that the worker runs at once (default: as for 'darkroom work')"),
             .value("scratch", "DIR", "folder for media stores; /tmp may be memory", default: "/var/tmp"),
+            .value(
+                "bucket", "LOCATION",
+                "compare a store in this bucket (s3://…, or 'here') with one in a directory"),
             Settings.json, Settings.database, Settings.gazetteer,
         ],
         positionals: [.required("DIR", "folder with JPEGs")],
         examples: [
             Example("darkroom-dev bench ingest ~/photos", "takes a few minutes"),
             Example("darkroom-dev bench ingest --concurrency 2 ~/photos", "runs two jobs at once"),
+            Example(
+                "darkroom-dev bench ingest --bucket here --renderers 1 --concurrency 4 ~/photos",
+                "compares an object store with a directory"),
         ]
     ) { arguments in
         var options = IngestBenchmark.Options()
@@ -31,6 +41,7 @@ enum BenchIngest {
         options.renderers = try arguments.int("renderers", in: 1...64) ?? BenchCommand.cores
         options.concurrency = try arguments.int("concurrency", in: 1...1024)
         options.scratch = Settings.absolute(arguments.string("scratch") ?? options.scratch)
+        options.bucket = arguments.string("bucket").map { $0 == "here" ? .here : .at($0) }
         // A missing index must fail here, rather than in the worker after the photos are stored.
         _ = try Settings.openGazetteer(arguments)
         let benchmark = IngestBenchmark(
