@@ -41,8 +41,9 @@ benchmarks: setup ## Run every benchmark at a hundredth of its size: each finish
 sweep: build ## Stall workers, servers and connections for 0 to 30 s: every job must be finished once
 	@.build/release/darkroom-dev chaos gaps
 
-chaos: build ## Break workers, renderers, servers and the store for MINUTES (1): every upload must end once (SEED=7)
-	@.build/release/darkroom-dev chaos storm $(if $(SEED),--seed $(SEED)) --minutes $(or $(MINUTES),1)
+chaos: build ## Break workers, renderers, servers and the store for MINUTES (1): every upload must end once (SEED=7, STORE=bucket)
+	@set -e; for store in $(or $(STORE),directory bucket); do \
+		.build/release/darkroom-dev chaos storm $(if $(SEED),--seed $(SEED)) --minutes $(or $(MINUTES),1) --store $$store; done
 
 pairs: setup ## Run all that people and workers do in pairs on the same posts: nobody waits, nothing deadlocks
 	@swift build --build-tests

@@ -20,6 +20,8 @@ package final class FaultProxy: Sendable {
         case stallReply(after: Int)
         /// The reply tells a length that differs by so many bytes.
         case misstateLength(by: Int)
+        /// The request passes after so many milliseconds.
+        case delay(milliseconds: Int)
         /// The reply tells no length.
         case omitLength
 
@@ -32,6 +34,7 @@ package final class FaultProxy: Sendable {
             case .loseReply: "lose the reply"
             case .stallReply(let count): "stall the reply after \(count)"
             case .misstateLength(let count): "misstate the length by \(count)"
+            case .delay(let count): "wait for \(count) ms"
             case .omitLength: "omit the length"
             }
         }
@@ -120,6 +123,7 @@ package final class FaultProxy: Sendable {
             sendAll(client, Array(text.utf8))
             return leave(client)
         }
+        if case .delay(let count) = fault { usleep(useconds_t(count) * 1000) }
         guard let upstream else { return }
         let server = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         defer { close(server) }

@@ -31,6 +31,16 @@ struct StormPlanTests {
         #expect(StormPlan.mixed([], for: .seconds(60), seed: 1).scenarios.isEmpty)
     }
 
+    @Test("leaves out what cannot come to the media store, and says why")
+    func stores() {
+        func leftOut(_ store: StormStoreKind) -> [StormFault] {
+            Storm.possible(among: [.killWorker, .swappedStore, .cutStore], standby: true, store: store)
+                .leftOut.map(\.fault)
+        }
+        #expect(leftOut(.directory) == [.cutStore])
+        #expect(leftOut(.bucket) == [.swappedStore])
+    }
+
     @Test("of kills has a third of each, at the rate that was asked for")
     func kills() {
         let plan = StormPlan.kills(3000, rate: 5, seed: 1).scenarios

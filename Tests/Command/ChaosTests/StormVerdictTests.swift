@@ -120,6 +120,15 @@ struct StormVerdictTests {
             verdict(of: facts).wrongs == ["good", "heard"].map { .wrongFile($0, key: "renditions/small") })
     }
 
+    @Test("names originals without an upload where a sweep has removed them")
+    func swept() {
+        var facts = Self.asPromised
+        facts.originals.insert("originals/3")
+        #expect(verdict(of: facts).isKept)
+        let swept = StormVerdict(of: Self.ledger, facts, pictures: 3, unstopped: 0, isSwept: true)
+        #expect(swept.wrongs == [.originalWithoutUpload(key: "originals/3")])
+    }
+
     @Test("a good photo must not be rejected")
     func innocent() {
         var facts = Self.asPromised

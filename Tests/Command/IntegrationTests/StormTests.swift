@@ -17,6 +17,43 @@ struct StormTests {
                 number: index + 1, fault: fault, start: .seconds(index), length: .zero, choice: 0)
         })
 
+    @Test(
+        "loses nothing in a bucket whose store stops and lies, and the judge looks into the bucket",
+        .realStore)
+    func bucket() async throws {
+        let faults: [StormFault] = [.lyingStore, .stopStore, .killWorker]
+        var options = Storm.Options(
+            seed: 5,
+            plan: StormPlan(
+                scenarios: faults.enumerated().map { index, fault in
+                    Scenario(
+                        number: index + 1, fault: fault, start: .seconds(index), length: .seconds(2),
+                        choice: 0)
+                }),
+            programs: Installation.programs, pictures: Recipe.standard.renditions.count)
+        options.workers = 1
+        options.store = .bucket
+        let stray = "renditions/aa/bb/\(String(repeating: "a", count: 64)).jpg"
+        var storm = Storm(options: options) { _, _, _ in }
+        storm.sabotage = { (site: StormSite) async throws -> Void in
+            guard case .bucket(let bucket) = site.store else { return }
+            #expect(bucket.requests > 20)
+            let before = try await StormFacts.load(site)
+            let uploaded = Set(before.uploads.values.map(\.originalKey))
+            #expect(before.originals.isSubset(of: uploaded), "a sweep has removed the others")
+            let referred = Set(before.uploads.values.flatMap { $0.posts.joined().map(\.key) })
+            try await bucket.put(stray, [1])
+            try await bucket.remove(try #require(referred.min()))
+        }
+        let report = try await storm.run()
+        #expect(report.verdict.wrongs.contains(.fileWithoutPost(key: stray)), "\(report.verdict.wrongs)")
+        let others = report.verdict.wrongs.filter {
+            if case .missingFile = $0 { false } else { $0 != .fileWithoutPost(key: stray) }
+        }
+        #expect(others.isEmpty && report.verdict.wrongs.count > 1, "\(report.verdict.wrongs)")
+        #expect(report.happenings.map(\.hit) == [true, true, true] && report.swept != nil)
+    }
+
     private func storm(_ afterwards: @escaping @Sendable (StormSite) async throws -> Void) async throws
         -> StormReport
     {

@@ -1,6 +1,8 @@
+import ChildProcess
 import FoundationEssentials
 import Glibc
 import JobQueue
+import LocalObjectStore
 import Postgres
 
 /// Runs a real installation while faults come, and judges what became of every upload.
@@ -20,6 +22,10 @@ package struct Storm: Sendable {
         /// How long the queue may take to empty after the last fault.
         package var patience = Duration.seconds(300)
         package var standby = false
+        /// Where its media store is.
+        package var store = StormStoreKind.directory
+        /// Uploads go on until so many were committed, or until the last fault if that is later.
+        package var uploads = 0
         package var isSynchronous = true
         /// The folder of `darkroom` and `darkroom-renderer`.
         package var programs: String
@@ -50,13 +56,15 @@ package struct Storm: Sendable {
 
     /// The faults that this process can cause, and why it cannot cause the others.
     package static func possible(
-        among faults: [StormFault], standby: Bool
+        among faults: [StormFault], standby: Bool, store: StormStoreKind
     ) -> (possible: [StormFault], leftOut: [(fault: StormFault, why: String)]) {
         var leftOut: [(StormFault, String)] = []
         let canMount = canMount
         let possible = faults.filter { fault in
             let why: String? =
-                if fault.traits.needsMount && !canMount {
+                if let needed = fault.traits.store, needed != store {
+                    "the media store is \(store == .bucket ? "in a bucket" : "a directory")"
+                } else if fault.traits.needsMount && !canMount {
                     "this process may not mount a file system"
                 } else if fault
                     == .failover && !standby
@@ -85,15 +93,33 @@ package struct Storm: Sendable {
         chmod(root, 0o711)
         let logs = options.keep ?? root
         try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: true)
-        let disk = try StormDisk(at: "\(root)/media", mebibytes: 1 << 12)
-        defer { disk.remove() }
-        return try await StormServers.with(
-            options.standby ? 2 : 1, isSynchronous: options.isSynchronous, in: root
-        ) { servers in
-            let site = StormSite(
-                root: root, servers: servers, programs: options.programs, disk: disk, logs: logs)
-            try await site.setUp()
-            return try await run(on: site)
+        return try await withStore(in: root) { store in
+            try await StormServers.with(
+                options.standby ? 2 : 1, isSynchronous: options.isSynchronous, in: root
+            ) { servers in
+                let site = StormSite(
+                    root: root, servers: servers, programs: options.programs, store: store, logs: logs)
+                try await site.setUp()
+                return try await run(on: site)
+            }
+        }
+    }
+
+    private func withStore<T>(in root: String, _ body: (StormStore) async throws -> T) async throws -> T {
+        switch options.store {
+        case .directory:
+            let disk = try StormDisk(at: "\(root)/media", mebibytes: 1 << 12)
+            defer { disk.remove() }
+            return try await body(.directory(disk))
+        case .bucket:
+            guard
+                let checkout = LocalObjectStore.checkout(above: "\(options.programs)/darkroom")
+                    ?? LocalObjectStore.checkout(above: FileManager.default.currentDirectoryPath + "/x")
+            else { throw ChaosError("there is no scripts/object-store: run this in a checkout") }
+            let bucket = try await StormBucket.start(checkout: checkout, seed: options.seed)
+            let result: Result<T, any Error> = await Result { try await body(.bucket(bucket)) }
+            await bucket.end()
+            return try result.get()
         }
     }
 
@@ -115,7 +141,9 @@ package struct Storm: Sendable {
                 try await awaitUpload(by: uploader)
                 let happenings = try await happen(
                     StormInjector(site: site, fleet: fleet, ledger: ledger), uploader)
-                try await awaitUpload(by: uploader)
+                repeat {
+                    try await awaitUpload(by: uploader)
+                } while uploader.progress.committed < options.uploads
                 return happenings
             }
             uploading.cancel()
@@ -124,13 +152,31 @@ package struct Storm: Sendable {
             starts = fleet.starts
             return (happenings: try happenings.get(), drained: drained)
         }
+        let swept = try await sweep(site)
         try await sabotage?(site)
         let facts = try await StormFacts.load(site)
         let lines = try StormLedger.read(site.ledger)
         return StormReport(
             outcome.happenings,
-            StormVerdict(of: lines, facts, pictures: options.pictures, unstopped: unstopped), facts,
-            ledger: lines, starts: starts, drained: outcome.drained, leftOut: options.leftOut)
+            StormVerdict(
+                of: lines, facts, pictures: options.pictures, unstopped: unstopped, isSwept: swept != nil),
+            facts,
+            ledger: lines, starts: starts, drained: outcome.drained, swept: swept, leftOut: options.leftOut)
+    }
+
+    /// Has what nothing refers to removed from a bucket, which cannot be kept from carrying out a request whose sender is dead.
+    /// A directory must be clean without it.
+    ///
+    /// - Returns: how many files were removed; nil if none had to be.
+    private func sweep(_ site: StormSite) async throws -> Int? {
+        guard case .bucket(let bucket) = site.store else { return nil }
+        try await site.servers.administer("update darkroom.settings set original_grace = '0'")
+        let before = try await bucket.keys().count
+        let output = try await site.command(["sweep", "--delete", "--older-than", "0s"]).run()
+        guard output.succeeded else {
+            throw ChaosError("the sweep \(output.ending): \(output.standardOutput)\(output.standardError)")
+        }
+        return before - (try await bucket.keys().count)
     }
 
     private func awaitUpload(by uploader: StormUploader) async throws {

@@ -1,7 +1,3 @@
-import Digests
-import FoundationEssentials
-import Glibc
-import MediaStore
 import Postgres
 
 /// What a storm has left in the database and in the media store.
@@ -53,7 +49,7 @@ struct StormFacts: Sendable {
         }
         await connection.close()
         try result.get()
-        try facts.readFiles(site.media)
+        (facts.originals, facts.pictures) = try await site.store.files()
         return facts
     }
 
@@ -119,22 +115,5 @@ struct StormFacts: Sendable {
         failures = try row.decode("failures", as: Int.self)
         crashes = try row.decode("crashes", as: Int.self)
         deaths = try row.decode("deaths", as: Int.self)
-    }
-
-    private mutating func readFiles(_ media: String) throws {
-        for path in try FileManager.default.subpathsOfDirectory(atPath: media) {
-            let whole = "\(media)/\(path)"
-            var isDirectory = false
-            guard FileManager.default.fileExists(atPath: whole, isDirectory: &isDirectory), !isDirectory
-            else {
-                continue
-            }
-            if path.hasPrefix("originals/") {
-                originals.insert(path)
-            } else if path.hasPrefix("renditions/") {
-                pictures[path] =
-                    SHA256Digest(hashing: FileManager.default.contents(atPath: whole) ?? Data()).hex
-            }
-        }
     }
 }

@@ -14,6 +14,12 @@ package enum StormFault: String, CaseIterable, Sendable {
     case readOnlyStore = "read-only-store"
     case unmountedStore = "unmounted-store"
     case swappedStore = "swapped-store"
+    case stopStore = "stop-store"
+    case freezeStore = "freeze-store"
+    case slowDownStore = "slow-down-store"
+    case cutStore = "cut-store"
+    case lyingStore = "lying-store"
+    case delayStore = "delay-store"
     case fewDescriptors = "few-descriptors"
     case migrate
     case failover
@@ -24,6 +30,8 @@ package enum StormFault: String, CaseIterable, Sendable {
         var length: ClosedRange<Duration> = .zero ... .zero
         /// Whether a file system must be mounted for it, which needs root.
         var needsMount = false
+        /// The kind of media store that it can come to; nil for each.
+        var store: StormStoreKind?
     }
 
     var traits: Traits {
@@ -42,16 +50,45 @@ package enum StormFault: String, CaseIterable, Sendable {
             Traits(what: "the same, then all connections are cut", length: .zero ... .seconds(30))
         case .fullStore:
             Traits(
-                what: "the store's disk is full", length: .seconds(1) ... .seconds(20), needsMount: true)
+                what: "the store's disk is full", length: .seconds(1) ... .seconds(20), needsMount: true,
+                store: .directory)
         case .readOnlyStore:
             Traits(
-                what: "the store's disk is read-only", length: .seconds(1) ... .seconds(20), needsMount: true)
+                what: "the store's disk is read-only", length: .seconds(1) ... .seconds(20), needsMount: true,
+                store: .directory)
         case .unmountedStore:
             Traits(
                 what: "the store's disk is not mounted", length: .seconds(1) ... .seconds(20),
-                needsMount: true)
+                needsMount: true, store: .directory)
         case .swappedStore:
-            Traits(what: "another directory is at the store's path", length: .seconds(1) ... .seconds(20))
+            Traits(
+                what: "another directory is at the store's path", length: .seconds(1) ... .seconds(20),
+                store: .directory)
+        case .stopStore:
+            Traits(
+                what: "the object store's processes end", length: .seconds(1) ... .seconds(20), store: .bucket
+            )
+        case .freezeStore:
+            Traits(
+                what: "SIGSTOP to the object store's processes", length: .zero ... .seconds(30),
+                store: .bucket
+            )
+        case .slowDownStore:
+            Traits(
+                what: "most requests to the object store get 503 SlowDown or 500",
+                length: .seconds(1) ... .seconds(20), store: .bucket)
+        case .cutStore:
+            Traits(
+                what: "most requests to the object store, or their replies, are cut",
+                length: .seconds(1) ... .seconds(20), store: .bucket)
+        case .lyingStore:
+            Traits(
+                what: "most replies of the object store tell a wrong length, or none",
+                length: .seconds(1) ... .seconds(20), store: .bucket)
+        case .delayStore:
+            Traits(
+                what: "most requests to the object store wait for up to 5 seconds",
+                length: .seconds(1) ... .seconds(20), store: .bucket)
         case .fewDescriptors:
             Traits(
                 what: "a worker may open no more files", length: .seconds(1) ... .seconds(15))

@@ -54,10 +54,11 @@ struct StormInjector: Sendable {
                 if scenario.fault == .cutConnections { proxy.cut() }
                 proxy.resume()
             }
-        case .fullStore, .readOnlyStore, .unmountedStore, .swappedStore:
-            try await site.disk.take(scenario.fault)
+        case .fullStore, .readOnlyStore, .unmountedStore, .swappedStore, .stopStore, .freezeStore,
+            .slowDownStore, .cutStore, .lyingStore, .delayStore:
+            try await site.store.take(scenario.fault)
             await sleep(scenario.length)
-            try site.disk.giveBack(scenario.fault)
+            try await site.store.giveBack(scenario.fault)
         case .fewDescriptors:
             guard let worker = try await victim(of: scenario, among: { fleet.victims }) else { return false }
             return await withoutDescriptors(worker, for: scenario.length)

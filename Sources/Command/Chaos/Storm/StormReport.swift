@@ -22,12 +22,14 @@ package struct StormReport: Sendable {
     package let starts: Int
     /// From the end of the last fault until no upload was unfinished.
     package let drained: Duration
+    /// How many files that nothing refers to a sweep removed afterwards; nil without one.
+    package let swept: Int?
     /// Faults that this machine or process does not allow, with the reason.
     package let leftOut: [(fault: StormFault, why: String)]
 
     init(
         _ happenings: [Happening], _ verdict: StormVerdict, _ facts: StormFacts, ledger: [StormLedger.Line],
-        starts: Int, drained: Duration, leftOut: [(fault: StormFault, why: String)]
+        starts: Int, drained: Duration, swept: Int?, leftOut: [(fault: StormFault, why: String)]
     ) {
         self.happenings = happenings
         self.verdict = verdict
@@ -36,6 +38,7 @@ package struct StormReport: Sendable {
         deaths = facts.deaths
         self.starts = starts
         self.drained = drained
+        self.swept = swept
         self.leftOut = leftOut
         let promises = StormPromises(ledger).byKey
         // When each upload was known to be committed, and when it ended.

@@ -17,6 +17,8 @@ package struct StormVerdict: Sendable, Equatable {
         /// A post with too many or too few pictures.
         case wrongPictures(String, count: Int)
         case fileWithoutPost(key: String)
+        /// After a sweep.
+        case originalWithoutUpload(key: String)
         case leasesLeft(Int)
         case workersLeft(Int)
         case slotsLeft(Int)
@@ -36,6 +38,7 @@ package struct StormVerdict: Sendable, Equatable {
             case .wrongFile(let key, let file): "\(key): \(file) has other bytes than its hash says"
             case .wrongPictures(let key, let count): "\(key): its post has \(count) pictures"
             case .fileWithoutPost(let file): "\(file) belongs to no post"
+            case .originalWithoutUpload(let file): "\(file) belongs to no upload"
             case .leasesLeft(let count): "\(count) leases are left"
             case .workersLeft(let count): "\(count) workers are still listed"
             case .slotsLeft(let count): "\(count) slots of a limited uploader are still taken"
@@ -60,7 +63,11 @@ package struct StormVerdict: Sendable, Equatable {
     /// - Parameters:
     ///   - pictures: how many a post must have.
     ///   - unstopped: workers that had to be killed at the end.
-    init(of lines: [StormLedger.Line], _ facts: StormFacts, pictures: Int, unstopped: Int) {
+    ///   - isSwept: whether originals that no upload refers to were removed.
+    init(
+        of lines: [StormLedger.Line], _ facts: StormFacts, pictures: Int, unstopped: Int,
+        isSwept: Bool = false
+    ) {
         let promises = StormPromises(lines)
         for (key, promise) in promises.byKey.sorted(by: { $0.key < $1.key }) {
             let upload = facts.uploads[key]
@@ -86,6 +93,10 @@ package struct StormVerdict: Sendable, Equatable {
             wrongs += facts.pictures.keys.filter { !referred.contains($0) }.sorted().map {
                 .fileWithoutPost(key: $0)
             }
+        }
+        if isSwept {
+            let uploaded = Set(facts.uploads.values.map(\.originalKey))
+            wrongs += facts.originals.subtracting(uploaded).sorted().map { .originalWithoutUpload(key: $0) }
         }
         if facts.leases > 0 { wrongs.append(.leasesLeft(facts.leases)) }
         if facts.workers > 0 { wrongs.append(.workersLeft(facts.workers)) }

@@ -38,6 +38,11 @@ enum ChaosStorm {
             .value("uploads-per-second", "R", "uploads", default: "4"),
             .value("photos", "DIR", "also upload the JPEGs of this folder"),
             .value("patience", "DURATION", "how long the queue may take to empty afterwards", default: "5m"),
+            .value(
+                "store", "KIND",
+                "where the media store is: directory, or bucket: of an OpenStack Swift that is started for it",
+                default: "directory"),
+            .value("uploads", "N", "go on until so many uploads are committed, also after the last fault"),
             .flag("asynchronous", "commit without waiting for the standby"),
             .flag("no-standby", "run without a standby, and without its failover"),
             .value("keep", "DIR", "keep the ledger and the workers' logs in this folder"),
@@ -46,6 +51,9 @@ enum ChaosStorm {
         examples: [
             Example("darkroom-dev chaos storm --seed 7 --minutes 10", "runs storm 7 for ten minutes"),
             Example("darkroom-dev chaos storm --kills 10000 --workers 4", "kills ten thousand processes"),
+            Example(
+                "darkroom-dev chaos storm --store bucket --uploads 5000 --minutes 10",
+                "breaks an object store, and what is between it and the workers"),
         ]
     ) { arguments in
         let seed = try arguments.string("seed").map { text in
@@ -60,7 +68,8 @@ enum ChaosStorm {
         let only = try arguments.choices("only", of: StormFault.self)
         let without = try arguments.choices("without", of: StormFault.self)
         let wanted = (only.isEmpty ? StormFault.allCases : only).filter { !without.contains($0) }
-        let (possible, leftOut) = Storm.possible(among: wanted, standby: standby)
+        let store = try arguments.choice("store", of: StormStoreKind.self) ?? .directory
+        let (possible, leftOut) = Storm.possible(among: wanted, standby: standby, store: store)
         let minutes = try arguments.double("minutes", in: 0...10_000) ?? 1
         let kills = try arguments.int("kills", in: 1...1_000_000)
         let plan =
@@ -80,6 +89,8 @@ enum ChaosStorm {
         options.photos = arguments.string("photos").map(Settings.absolute)
         options.patience = try arguments.duration("patience") ?? options.patience
         options.standby = standby
+        options.store = store
+        options.uploads = try arguments.int("uploads", in: 0...1_000_000) ?? 0
         options.isSynchronous = !arguments.flag("asynchronous")
         options.keep = arguments.string("keep").map(Settings.absolute)
         Output.note("Storm \(seed): \(plan.scenarios.count) faults.")

@@ -55,6 +55,9 @@ extension StormReport {
             "Workers were started \(starts) times. Counted against jobs: \(failures) failures, \(crashes) crashes, \(deaths) deaths.",
             "The queue was empty \(drained.shortText) after the last fault.",
         ]
+        if let swept {
+            sentences.append("A sweep removed \(swept) files that nothing referred to; none was left.")
+        }
         if sums.goneWithPrimary > 0 {
             sentences.append(
                 "\(sums.goneWithPrimary) uploads were committed on a lost primary alone, as asynchronous replication allows."
