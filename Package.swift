@@ -167,9 +167,8 @@ let package = Package(
             "Command/Benchmarking",
             [
                 "ChildProcess", "DarkroomClient", "Gazetteer", "GazetteerVerification", "Imaging", "JobQueue",
-                "JobStore", "LocalObjectStore", "ObjectStorage", "Postgres", "Proxying", "Schema",
-                "Telemetry",
-                "Threads", "Worker",
+                "JobStore", "LocalCluster", "LocalObjectStore", "ObjectStorage", "Postgres", "Proxying",
+                "Schema", "Telemetry", "Threads", "Worker",
             ]),
         module(
             "Command/Chaos",
@@ -219,7 +218,7 @@ let package = Package(
             "Client/DarkroomClientTests",
             [
                 "ChildProcess", "DarkroomClient", "Digests", "JobStore", "MediaStore", "ObjectStorage",
-                "Postgres", "TestKit",
+                "Postgres", "Proxying", "TestKit",
             ]),
         tests("Places/GazetteerTests", ["ChildProcess", "Gazetteer", "GazetteerVerification", "TestKit"]),
         tests("Platform/HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),

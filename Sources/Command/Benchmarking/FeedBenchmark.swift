@@ -62,7 +62,7 @@ package struct FeedBenchmark: Sendable {
     }
 
     package func run() async throws {
-        let towns = try Gazetteer(path: gazetteer).largestPlaces(3000)
+        let towns = try towns()
         try await BenchmarkDatabase.with(server: server, kept: options.kept) { database in
             let isFilled = try await database.pool.query("select from darkroom.feed limit 1").count > 0
             if isFilled { progress("using the posts of an earlier run") }
@@ -84,11 +84,14 @@ package struct FeedBenchmark: Sendable {
         }
     }
 
+    /// The centres of the towns around which posts are made.
+    func towns() throws -> [Coordinate] { try Gazetteer(path: gazetteer).largestPlaces(3000) }
+
     /// Publishes posts around towns whose sizes follow Zipf's law, 3 km from their centres (standard deviation), over a
     /// year, with votes that follow a power law. Posts have one picture each, and no renditions.
     ///
     /// - Returns: whether PostGIS is available, with the same posts.
-    private func fill(_ database: BenchmarkDatabase, towns: [Coordinate], posts: Int) async throws -> Bool {
+    func fill(_ database: BenchmarkDatabase, towns: [Coordinate], posts: Int) async throws -> Bool {
         try await database.pool.query("alter table darkroom.posts disable trigger keep_feed_of_new")
         try await withIndexesLeftOut(["uploads", "posts"], of: database) {
             try await make(database, towns: towns, posts: posts)

@@ -5,10 +5,23 @@ struct ProcessFigures {
     let process: Int32
 
     /// User and system time.
-    var cpuSeconds: Double {
-        // The fields after the name, which may contain anything, in the order of proc(5): state is field 3.
+    var cpuSeconds: Double { seconds(ofField: 14) }
+
+    /// The same of the children that have ended and were waited for.
+    var endedChildrenSeconds: Double { seconds(ofField: 16) }
+
+    /// The children of its first thread that run.
+    var children: [Int32] {
+        contents("task/\(process)/children").split(separator: " ").compactMap { Int32($0) }
+    }
+
+    /// A user time of /proc/PID/stat and the system time that follows it, by the user time's number in proc(5).
+    private func seconds(ofField number: Int) -> Double {
+        // The fields after the name, which may contain anything: state is field 3.
         let fields = contents("stat").split(separator: ")").last?.split(separator: " ") ?? []
-        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return 0 }
+        guard fields.count > number - 2, let user = Int(fields[number - 3]),
+            let system = Int(fields[number - 2])
+        else { return 0 }
         return Double(user + system) / Double(sysconf(CInt(_SC_CLK_TCK)))
     }
 

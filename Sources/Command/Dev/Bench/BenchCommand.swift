@@ -8,8 +8,7 @@ enum BenchCommand {
         "bench", "Measure how fast Darkroom is on this machine, compared with references.",
         subcommands: [
             BenchFeeds.command, BenchGazetteer.command, BenchHashes.command, BenchIngest.command,
-            BenchQueue.command,
-            BenchRender.command, BenchWorker.command,
+            BenchQueue.command, BenchRender.command, BenchReplicas.command, BenchWorker.command,
         ])
 
     /// The share of its usual size that a benchmark has: a hundredth only shows that it works.

@@ -1,0 +1,165 @@
+import DarkroomClient
+import FoundationEssentials
+import Glibc
+import LocalCluster
+import Postgres
+import Threads
+
+/// `darkroom-dev bench replicas`: feeds through the Swift library with no, one and two hot standbys, next to each other.
+///
+/// One machine runs all servers and the client, so the rate says little: what counts is how much processor time of which server
+/// a feed takes.
+package struct ReplicaBenchmark: Sendable {
+    package struct Options: Sendable {
+        package var posts: Int
+        package var runs = 5
+        /// Feeds that are asked for at once.
+        package var readers = 8
+        package var votesPerSecond = 50
+        package var scratch = "/var/tmp"
+        let seconds: Double
+
+        /// - Parameter scale: the share of the usual size, 0…1.
+        package init(scale: Double = 1) {
+            posts = max(10_000, Int(100_000 * scale))
+            seconds = max(1, 5 * scale)
+        }
+    }
+
+    static let standbys = 2
+
+    private let gazetteer: String
+    let options: Options
+    private let progress: @Sendable (String) -> Void
+    private let report: @Sendable (BenchmarkLine) -> Void
+
+    /// - Parameter gazetteer: path of an index; the posts are around its largest places.
+    package init(
+        gazetteer: String, options: Options, progress: @escaping @Sendable (String) -> Void,
+        report: @escaping @Sendable (BenchmarkLine) -> Void
+    ) {
+        self.gazetteer = gazetteer
+        self.options = options
+        self.progress = progress
+        self.report = report
+    }
+
+    package func run() async throws {
+        let root = try makeDirectory()
+        let clusters = (0...Self.standbys).map { LocalCluster(directory: "\(root)/server\($0)") }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await run(clusters, in: root))
+        } catch {
+            result = .failure(error)
+        }
+        // In a separate task, so that an interrupted benchmark also ends them.
+        await Task {
+            for cluster in clusters { try? await cluster.stop(mode: .immediate) }
+            try? await onThread { try FileManager.default.removeItem(atPath: root) }
+        }.value
+        try result.get()
+    }
+
+    private func run(_ clusters: [LocalCluster], in root: String) async throws {
+        let server = try await clusters[0].start()
+        let filling = FeedBenchmark(
+            server: server, gazetteer: gazetteer, options: FeedBenchmark.Options(),
+            tools: BenchmarkTools(topic: "feeds", without: ["postgis"]), progress: progress, report: report)
+        try await BenchmarkDatabase.with(server: server) { database in
+            _ = try await filling.fill(database, towns: try filling.towns(), posts: options.posts)
+            let name = try await database.pool.query("select current_database()::text as name")[0]
+                .decode("name", as: String.self)
+            var standbys: [String] = []
+            for standby in clusters.dropFirst() {
+                progress("copying the server")
+                let url = try await standby.startStandby(of: clusters[0])
+                standbys.append(try PostgresConfiguration(url: url).url(database: name))
+            }
+            var servers: [ServerFigures] = []
+            for cluster in clusters {
+                guard case .running(_, let process) = try await cluster.status() else {
+                    throw BenchmarkError("the server in \(cluster.directory) does not run")
+                }
+                servers.append(ServerFigures(postmaster: process))
+            }
+            let places = try await places(in: database)
+            let clients = try (0...Self.standbys).map { count in
+                try DarkroomClient(
+                    database: database.url, readers: Array(standbys.prefix(count)), media: "\(root)/media",
+                    connections: options.readers)
+            }
+            let result: Result<[[Load]], any Error>
+            do {
+                result = .success(try await measure(clients, places, database, servers))
+            } catch {
+                result = .failure(error)
+            }
+            for client in clients { await client.close() }
+            reportRuns(try result.get())
+        }
+    }
+
+    /// A load of each client in turn, several times.
+    ///
+    /// - Returns: by run, for no reader, one, two.
+    private func measure(
+        _ clients: [DarkroomClient], _ places: [Place], _ database: BenchmarkDatabase,
+        _ servers: [ServerFigures]
+    ) async throws -> [[Load]] {
+        var runs: [[Load]] = []
+        // The first one fills the caches.
+        for run in 0...options.runs {
+            var loads: [Load] = []
+            for (count, client) in clients.enumerated() {
+                progress(run == 0 ? "\(count) readers, warming up" : "\(count) readers, run \(run)")
+                loads.append(try await load(client, places, database, servers))
+            }
+            if run > 0 { runs.append(loads) }
+        }
+        return runs
+    }
+
+    private func reportRuns(_ runs: [[Load]]) {
+        let note =
+            "\(options.posts) posts, \(options.readers) feeds at once, \(options.votesPerSecond) votes/s"
+        for count in 0...Self.standbys {
+            func line(
+                _ name: String, _ unit: String, lowerIsBetter: Bool = false, note: String? = nil,
+                _ figure: (Load) -> Double
+            ) {
+                let pairs = runs.map { (value: figure($0[count]), reference: figure($0[0])) }
+                report(
+                    count == 0
+                        ? BenchmarkLine(
+                            "\(name)-0-readers", unit, pairs.map(\.value), lowerIsBetter: lowerIsBetter,
+                            note: note)
+                        : BenchmarkLine(
+                            "\(name)-\(count)-readers", unit, pairs, against: "no reader", goal: nil,
+                            lowerIsBetter: lowerIsBetter, note: note))
+            }
+            line("feeds", "feeds/s", note: note) { $0.feeds / $0.seconds }
+            line("feeds-per-cpu", "feeds/CPU s") { $0.feeds / $0.serverSeconds.reduce(0, +) }
+            line("writer-cpu", "CPU ms/feed", lowerIsBetter: true) { $0.serverSeconds[0] * 1000 / $0.feeds }
+            line("client-cpu", "CPU ms/feed", lowerIsBetter: true) { $0.clientSeconds * 1000 / $0.feeds }
+        }
+    }
+
+    private func places(in database: BenchmarkDatabase) async throws -> [Place] {
+        try await database.pool.withConnection { try await $0.execute(FeedBenchmark.stopwatch) }
+        return try await database.pool.query("select * from public.bench_readers(1000, 1)").map {
+            Place(
+                latitude: try $0.decode("latitude"), longitude: try $0.decode("longitude"),
+                geonameID: try $0.decode("place"))
+        }
+    }
+
+    private func makeDirectory() throws -> String {
+        var path = Array("\(options.scratch)/darkroom-bench-XXXXXX".utf8CString)
+        // The server may run as another user.
+        guard mkdtemp(&path) != nil, chmod(path, 0o711) == 0 else {
+            throw BenchmarkError("\(options.scratch): \(String(cString: strerror(errno)))")
+        }
+        return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
