@@ -1,35 +1,39 @@
 import Glibc
-package import JobStore
+import JobStore
 import LocalCluster
-package import Postgres
+import Postgres
 import Proxying
 import Threads
 
-/// A migrated database on a primary server, and its copy on a hot standby that streams through a proxy.
+/// A migrated database on a primary server, and its copies on hot standbys, each of which streams through a proxy.
 ///
-/// All tests of a process share the two servers and take turns.
+/// All tests of a process share the servers and take turns.
 package struct ReplicatedDatabase: Sendable {
     /// On the primary server.
     package let primary: QueueDatabase
-    /// The same database on the standby, as superuser `darkroom`.
-    package let standbyURL: String
-    /// What the standby receives goes through it.
-    let replication: StallingProxy
-    let standby: LocalCluster
-    /// Another database of the standby, which is there before it has replayed that this one was made.
-    let administrationURL: String
+    package let standbys: [Standby]
 
-    /// Calls `body` with a fresh database. Afterwards the standby runs and streams again.
-    package static func with(_ body: (ReplicatedDatabase) async throws -> Void) async throws {
-        try await ReplicatedServers.shared.takingTurns { servers in
-            let name = try await servers.makeDatabase()
-            let url = servers.primaryURL.replacing("///darkroom?", with: "///\(name)?")
+    /// The first standby.
+    package var standby: Standby { standbys[0] }
+
+    /// Calls `body` with a fresh database. Afterwards the standbys run and stream again.
+    package static func with(
+        standbys count: Int = 1, _ body: (ReplicatedDatabase) async throws -> Void
+    ) async throws {
+        try await ReplicatedServers.shared.takingTurns {
+            let servers = try await ReplicatedServers.shared.servers(standbys: count)
+            let name = "replicated_\(servers.number)"
+            try await servers.administration.query(
+                "create database \(unescaped: name) template template_replicated")
+            let url = servers.url.replacing("///darkroom?", with: "///\(name)?")
             let pool = PostgresPool(PostgresConfiguration(url: url), size: 4)
-            let database = ReplicatedDatabase(
-                primary: QueueDatabase(url: url, pool: pool, store: JobStore(pool: pool)),
-                standbyURL: servers.standbyURL.replacing("///darkroom?", with: "///\(name)?"),
-                replication: servers.proxy, standby: servers.standby,
-                administrationURL: servers.standbyURL)
+            let primary = QueueDatabase(url: url, pool: pool, store: JobStore(pool: pool))
+            let standbys = servers.standbys.map {
+                Standby(
+                    url: $0.url.replacing("///darkroom?", with: "///\(name)?"), administrationURL: $0.url,
+                    replication: $0.proxy, cluster: $0.cluster, primary: primary)
+            }
+            let database = ReplicatedDatabase(primary: primary, standbys: Array(standbys.prefix(count)))
             let result: Result<Void, any Error>
             do {
                 try await database.awaitReplay()
@@ -39,129 +43,46 @@ package struct ReplicatedDatabase: Sendable {
                 result = .failure(error)
             }
             await pool.close()
-            try await servers.restore()
+            for standby in standbys { try await standby.restore() }
+            try await servers.administration.query("drop database \(unescaped: name) with (force)")
             try result.get()
         }
     }
 
-    /// The address of the standby for the login that has a role.
-    package func standbyURL(as role: InstallationRole) async throws -> String {
-        standbyURL.replacing("user=darkroom", with: "user=\(try await primary.login(role))")
-    }
-
-    /// Waits until the standby has replayed all that is committed.
+    /// Waits until all standbys have replayed all that is committed.
     package func awaitReplay() async throws {
-        let position = try await primary.pool.query("select pg_current_wal_flush_lsn()::text as lsn")[0]
-            .decode("lsn", as: String.self)
-        try await until("the standby has replayed \(position)") {
-            try await administering {
-                try await $0.query(
-                    "select coalesce(pg_last_wal_replay_lsn() >= \(position)::pg_lsn, false) as is_there")[0]
-                    .decode("is_there", as: Bool.self)
-            }
-        }
-    }
-
-    /// The standby replays nothing more; what it receives waits.
-    package func pauseReplay() async throws {
-        try await administering { (connection: PostgresConnection) async throws -> Void in
-            try await connection.query("select pg_wal_replay_pause()")
-            try await until("replay is paused") {
-                try await connection.query("select pg_get_wal_replay_pause_state() as state")[0]
-                    .decode("state", as: String.self) == "paused"
-            }
-        }
-    }
-
-    package func resumeReplay() async throws {
-        try await administering { (connection: PostgresConnection) async throws -> Void in
-            try await connection.query("select pg_wal_replay_resume()")
-        }
-    }
-
-    /// From now on no byte of the log reaches the standby, whose connection stays open.
-    package func stallReplication() { replication.stall() }
-
-    package func resumeReplication() { replication.resume() }
-
-    package func stopStandby() async throws { try await standby.stop(mode: .immediate) }
-
-    package func startStandby() async throws { try await standby.start() }
-
-    /// Calls `body` with a superuser's connection to the standby.
-    package func onStandby<T>(_ body: (PostgresConnection) async throws -> T) async throws -> T {
-        try await connected(to: standbyURL, body)
-    }
-
-    private func administering<T>(_ body: (PostgresConnection) async throws -> T) async throws -> T {
-        try await connected(to: administrationURL, body)
-    }
-
-    private func connected<T>(
-        to url: String, _ body: (PostgresConnection) async throws -> T
-    ) async throws -> T {
-        let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
-        do {
-            let value = try await body(connection)
-            await connection.close()
-            return value
-        } catch {
-            await connection.close()
-            throw error
-        }
+        for standby in standbys { try await standby.awaitReplay() }
     }
 }
 
-private func until(_ what: String, _ condition: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(60)
-    while try await !condition() {
-        guard ContinuousClock.now < end else { throw NotInTime(description: "not within a minute: \(what)") }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-}
-
-private struct NotInTime: Error, CustomStringConvertible { let description: String }
-
-/// The two servers of this test process: started when first needed, and gone when the process ends.
+/// The servers of this test process: started when first needed, and gone when the process ends.
 private actor ReplicatedServers {
     static let shared = ReplicatedServers()
 
-    struct Servers: Sendable {
-        let primaryURL: String
-        let standbyURL: String
-        let standby: LocalCluster
+    struct Copy: Sendable {
+        let url: String
+        let cluster: LocalCluster
         let proxy: StallingProxy
-        let administration: PostgresPool
-        let number: Int
-
-        func makeDatabase() async throws -> String {
-            let name = "replicated_\(number)"
-            try await administration.query(
-                "create database \(unescaped: name) template template_replicated")
-            return name
-        }
-
-        /// Whatever a test has done to the standby.
-        func restore() async throws {
-            proxy.resume()
-            try await standby.start()
-            let connection = try await PostgresConnection.connect(PostgresConfiguration(url: standbyURL))
-            try await connection.query("select pg_wal_replay_resume()")
-            await connection.close()
-            try await administration.query(
-                "drop database \(unescaped: "replicated_\(number)") with (force)")
-        }
     }
 
-    private var starting: Task<Servers, any Error>?
-    private var number = 0
+    struct Servers: Sendable {
+        let url: String
+        let administration: PostgresPool
+        let primary: LocalCluster
+        let directory: String
+        var standbys: [Copy] = []
+        /// How often they were taken.
+        var number = 0
+    }
+
+    private var current: Servers?
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    nonisolated func takingTurns(_ body: (Servers) async throws -> Void) async throws {
+    nonisolated func takingTurns(_ body: () async throws -> Void) async throws {
         await take()
         do {
-            try await body(try await servers())
+            try await body()
             await giveBack()
         } catch {
             await giveBack()
@@ -181,14 +102,16 @@ private actor ReplicatedServers {
         if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }
 
-    private func servers() async throws -> Servers {
-        let task = starting ?? Task { try await Self.start() }
-        starting = task
-        let found = try await task.value
-        number += 1
-        return Servers(
-            primaryURL: found.primaryURL, standbyURL: found.standbyURL, standby: found.standby,
-            proxy: found.proxy, administration: found.administration, number: number)
+    /// For the one whose turn it is.
+    func servers(standbys count: Int) async throws -> Servers {
+        var servers = if let current { current } else { try await Self.start() }
+        while servers.standbys.count < count {
+            let number = servers.standbys.count + 1
+            servers.standbys.append(try await Self.copy(servers, to: "\(servers.directory)/standby\(number)"))
+        }
+        servers.number += 1
+        current = servers
+        return servers
     }
 
     private static func start() async throws -> Servers {
@@ -198,19 +121,21 @@ private actor ReplicatedServers {
         let administration = PostgresPool(PostgresConfiguration(url: url), size: 2)
         try await administration.query("create database template_replicated")
         try await QueueDatabase.migrate(url.replacing("///darkroom?", with: "///template_replicated?"))
-        let socket = url.split(separator: "host=").last.map { String($0.prefix { $0 != "&" }) } ?? ""
-        let proxy = try await StallingProxy.forever(before: socket, in: directory)
+        return Servers(url: url, administration: administration, primary: primary, directory: directory)
+    }
+
+    private static func copy(_ servers: Servers, to directory: String) async throws -> Copy {
+        let socket = servers.url.split(separator: "host=").last.map { String($0.prefix { $0 != "&" }) } ?? ""
+        let proxy = try await StallingProxy.forever(before: socket, in: servers.directory)
         // The server may run as another user than this process, and finds the primary through the proxy.
-        if let owner = try ServerUser.choose(dataOwner: nil, directory: directory).owns {
+        if let owner = try ServerUser.choose(dataOwner: nil, directory: servers.directory).owns {
             for path in [proxy.directory, "\(proxy.directory)/.s.PGSQL.5432"] {
                 _ = chown(path, owner.user, owner.group)
             }
         }
-        let standby = LocalCluster(directory: "\(directory)/standby")
-        let standbyURL = try await standby.startStandby(of: primary, at: proxy.url(database: "darkroom"))
-        return Servers(
-            primaryURL: url, standbyURL: standbyURL, standby: standby, proxy: proxy,
-            administration: administration, number: 0)
+        let cluster = LocalCluster(directory: directory)
+        let url = try await cluster.startStandby(of: servers.primary, at: proxy.url(database: "darkroom"))
+        return Copy(url: url, cluster: cluster, proxy: proxy)
     }
 }
 

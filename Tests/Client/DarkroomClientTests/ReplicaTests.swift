@@ -17,7 +17,7 @@ struct ReplicaTests {
                 try await database.awaitReplay()
                 let client = try DarkroomClient(
                     database: try await database.primary.url(as: .api),
-                    readers: [try await database.standbyURL(as: .api)], maxLag: maxLag, media: media)
+                    readers: [try await database.standby.url(as: .api)], maxLag: maxLag, media: media)
                 let result: Result<Void, any Error>
                 do {
                     try await body(database, client)
@@ -37,7 +37,7 @@ struct ReplicaTests {
 
     /// When the standby was last asked for posts, as far as no later statement of the same session hides it.
     private static func asked(_ database: ReplicatedDatabase) async throws -> Double? {
-        try await database.onStandby {
+        try await database.standby.connected {
             try await $0.query(
                 """
                 select extract(epoch from max(query_start))::float8 as asked from pg_stat_activity
@@ -74,7 +74,7 @@ struct ReplicaTests {
         try await Self.with(maxLag: .seconds(3600)) {
             (database: ReplicatedDatabase, client: DarkroomClient) async throws -> Void in
             #expect(try await Self.untilStandbyIsAsked(database, client) == 5)
-            try await database.pauseReplay()
+            try await database.standby.pauseReplay()
             try await database.primary.publishPosts(1)
             let position = try await client.writePosition()
             #expect(try await Self.posts(client) == 5)
@@ -86,11 +86,11 @@ struct ReplicaTests {
             let patient = client.reading(after: position, waitingUpTo: .seconds(600))
             let before = try await Self.asked(database)
             let waiting = Task { try await Self.posts(patient) }
-            try await database.resumeReplay()
+            try await database.standby.resumeReplay()
             #expect(try await waiting.value == 6)
             #expect(try await Self.asked(database) != before)
             try await database.awaitReplay()
-            try await database.pauseReplay()
+            try await database.standby.pauseReplay()
             try await database.primary.publishPosts(1)
             let kept = try #require(WritePosition(position.text))
             #expect(try await Self.posts(client.reading(after: kept)) == 6)
@@ -102,14 +102,15 @@ struct ReplicaTests {
         try await Self.with(maxLag: .seconds(1)) {
             (database: ReplicatedDatabase, client: DarkroomClient) async throws -> Void in
             try await Self.untilStandbyIsAsked(database, client)
-            // Nothing is written for several times the greatest lag: the standby still has everything.
-            try await Task.sleep(for: .seconds(3))
+            // Nothing is written for longer than the greatest lag: the standby still has everything.
+            let end = ContinuousClock.now + .seconds(1.5)
+            while ContinuousClock.now < end { #expect(try await Self.posts(client) == 5) }
             #expect(try await Self.untilStandbyIsAsked(database, client) == 5)
-            try await database.pauseReplay()
+            try await database.standby.pauseReplay()
             try await database.primary.publishPosts(1)
             try await Self.until(6, before: 5, client)
             for _ in 0..<20 { #expect(try await Self.posts(client) == 6) }
-            try await database.resumeReplay()
+            try await database.standby.resumeReplay()
             #expect(try await Self.untilStandbyIsAsked(database, client) == 6)
         }
     }
@@ -121,10 +122,10 @@ struct ReplicaTests {
         try await Self.with(maxLag: .seconds(1)) {
             (database: ReplicatedDatabase, client: DarkroomClient) async throws -> Void in
             try await Self.untilStandbyIsAsked(database, client)
-            database.stallReplication()
+            database.standby.stallReplication()
             try await database.primary.publishPosts(1)
             try await Self.until(6, before: 5, client)
-            let isLevel = try await database.onStandby {
+            let isLevel = try await database.standby.connected {
                 try await $0.query("select pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() as is_level")[
                     0
                 ]
@@ -132,7 +133,7 @@ struct ReplicaTests {
             }
             #expect(isLevel)
             #expect(try await Self.posts(client) == 6)
-            database.resumeReplication()
+            database.standby.resumeReplication()
             #expect(try await Self.untilStandbyIsAsked(database, client) == 6)
         }
     }
@@ -142,10 +143,10 @@ struct ReplicaTests {
         try await Self.with(maxLag: .seconds(2)) {
             (database: ReplicatedDatabase, client: DarkroomClient) async throws -> Void in
             try await Self.untilStandbyIsAsked(database, client)
-            try await database.stopStandby()
+            try await database.standby.stop()
             try await database.primary.publishPosts(1)
             for _ in 0..<50 { #expect(try await Self.posts(client) == 6) }
-            try await database.startStandby()
+            try await database.standby.start()
             #expect(try await Self.untilStandbyIsAsked(database, client) == 6)
         }
     }
@@ -198,7 +199,7 @@ struct ReplicaTests {
             // Now the primary server locks the table that the statement holds on the standby.
             try await Self.untilStandbyIsAsked(database, client)
             let waiting = Task { try await client.location(ofCluster: 1)?.longitude }
-            try await database.onStandby { (standby: PostgresConnection) async throws -> Void in
+            try await database.standby.connected { (standby: PostgresConnection) async throws -> Void in
                 try await standby.query("alter system set max_standby_streaming_delay = 0")
                 try await standby.query("select pg_reload_conf()")
                 while try await standby.query(
@@ -209,7 +210,7 @@ struct ReplicaTests {
                 _ = try await $0.query("lock table darkroom.feed in access exclusive mode")
             }
             #expect(try await waiting.value == 2)
-            try await database.onStandby { (standby: PostgresConnection) async throws -> Void in
+            try await database.standby.connected { (standby: PostgresConnection) async throws -> Void in
                 try await standby.query("alter system reset max_standby_streaming_delay")
                 try await standby.query("select pg_reload_conf()")
                 // The session reports it when it has been idle for a moment.

@@ -79,7 +79,7 @@ struct ReaderFunctionTests {
             let forReaders = Set(functions.filter(\.isForReaders).map(\.name))
             for role in [InstallationRole.api, .reader] {
                 let standby = try await PostgresConnection.connect(
-                    PostgresConfiguration(url: try await database.standbyURL(as: role)))
+                    PostgresConfiguration(url: try await database.standby.url(as: role)))
                 var withRows: Set<String> = []
                 try await database.primary.connected(as: role) {
                     (primary: PostgresConnection) async throws -> Void in
@@ -103,7 +103,9 @@ struct ReaderFunctionTests {
                 "create function darkroom.probe() returns bigint language sql stable as $$ select nextval('darkroom.event_numbers') $$"
             )
             try await database.awaitReplay()
-            let outcome = try await database.onStandby { try await Self.outcome(of: "darkroom.probe()", $0) }
+            let outcome = try await database.standby.connected {
+                try await Self.outcome(of: "darkroom.probe()", $0)
+            }
             #expect(outcome == "25006")
         }
     }
