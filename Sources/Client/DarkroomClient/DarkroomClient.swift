@@ -50,10 +50,12 @@ public struct DarkroomClient: Sendable {
         ) { try MediaLocation.store(at: media, record: $0) }
     }
 
-    /// - Parameter media: makes the store, which asks the database with what it is given.
+    /// - Parameters:
+    ///   - patience: how long a reader may take before it counts as away.
+    ///   - media: makes the store, which asks the database with what it is given.
     package init(
         database: String, readers: [String] = [], maxLag: Duration = .seconds(5),
-        schema: String = "darkroom", connections: Int = 4,
+        patience: Duration = .seconds(3), schema: String = "darkroom", connections: Int = 4,
         media: (@escaping RecordIdentity) throws -> any MediaStore
     ) throws {
         func pool(_ url: String) -> PostgresPool {
@@ -64,7 +66,8 @@ public struct DarkroomClient: Sendable {
         let writers = pool(database)
         self.pool = writers
         self.readers =
-            readers.isEmpty ? nil : Readers(readers.map(pool), writer: writers, maxLag: maxLag)
+            readers.isEmpty
+            ? nil : Readers(readers.map(pool), writer: writers, maxLag: maxLag, patience: patience)
         do {
             qualifier = try SchemaQualifier(schema: schema)
             self.media = try media { found in

@@ -5,14 +5,14 @@ extension Readers {
     /// Starts to measure if that is due. Nobody waits for a reader that did not respond the last time.
     func startSampling(_ state: inout State) {
         let now = ContinuousClock.now
-        for number in state.statuses.indices {
-            guard let retryAt = state.statuses[number].retryAt, retryAt <= now else { continue }
-            // Until this trial has ended.
-            state.statuses[number].retryAt = now + Self.patience * 2
+        let due = state.statuses.indices.filter { !state.measured.contains($0) }
+        for number in due where state.statuses[number].retryAt.map({ $0 <= now }) ?? false {
+            state.measured.insert(number)
             Task { await measure(number) }
         }
-        let present = state.statuses.indices.filter { state.statuses[$0].retryAt == nil }
+        let present = due.filter { state.statuses[$0].retryAt == nil }
         guard state.sampling == nil, state.sampledAt.map({ now - $0 >= interval }) ?? true else { return }
+        state.measured.formUnion(present)
         state.sampledAt = now
         state.sampling = Task {
             await sample(present)
@@ -20,20 +20,34 @@ extension Readers {
         }
     }
 
+    /// Measures readers, until one can be used or all have responded. The others go on being measured.
     private func sample(_ present: [Int]) async {
         let began = ContinuousClock.now
-        let position = try? await withDeadline(Self.patience) { [writer] in
+        let position = try? await withDeadline(patience) { [writer] in
             try await writer.query(
                 "select (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint as position")[0]
                 .decode("position", as: Int64.self)
         }
-        guard let position else { return }
+        guard let position else {
+            state.withLock { $0.measured.subtract(present) }
+            return
+        }
         state.withLock { state in
             state.positions.removeAll { $0.at < began - maxLag }
             state.positions.append((began, position))
         }
-        await withTaskGroup(of: Void.self) { (group) async -> Void in
-            for number in present { group.addTask { await self.measure(number) } }
+        let (responses, response) = AsyncStream.makeStream(of: Void.self)
+        for number in present {
+            Task {
+                await measure(number)
+                response.yield()
+            }
+        }
+        var missing = present.count
+        guard missing > 0 else { return }
+        for await _ in responses {
+            missing -= 1
+            if missing == 0 || state.withLock({ !ready($0).isEmpty }) { return }
         }
     }
 
@@ -41,10 +55,11 @@ extension Readers {
         let began = ContinuousClock.now
         let pool = pools[number]
         do {
-            let replayed = try await withDeadline(Self.patience) {
+            let replayed = try await withDeadline(patience) {
                 try await pool.withConnection { try await $0.replayedPosition() }
             }
             state.withLock { state in
+                state.measured.remove(number)
                 // One that is not a standby has everything.
                 let currentAt =
                     replayed.map { replayed in state.positions.last { $0.bytes <= replayed }?.at } ?? began
@@ -53,6 +68,7 @@ extension Readers {
                     currentAt: [known, currentAt].compactMap(\.self).max())
             }
         } catch {
+            state.withLock { _ = $0.measured.remove(number) }
             markAway(number)
         }
     }

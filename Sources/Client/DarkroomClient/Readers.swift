@@ -28,6 +28,8 @@ final class Readers: Sendable {
 
     struct State {
         var statuses: [Status]
+        /// Those that are being measured.
+        var measured: Set<Int> = []
         /// Oldest first. Those older than the greatest lag are of no use.
         var positions: [(at: ContinuousClock.Instant, bytes: Int64)] = []
         var sampledAt: ContinuousClock.Instant?
@@ -36,7 +38,7 @@ final class Readers: Sendable {
     }
 
     /// How long a server may take before it counts as away.
-    static let patience = Duration.seconds(3)
+    let patience: Duration
 
     let writer: PostgresPool
     let pools: [PostgresPool]
@@ -44,10 +46,11 @@ final class Readers: Sendable {
     let interval: Duration
     let state: Mutex<State>
 
-    init(_ pools: [PostgresPool], writer: PostgresPool, maxLag: Duration) {
+    init(_ pools: [PostgresPool], writer: PostgresPool, maxLag: Duration, patience: Duration) {
         self.pools = pools
         self.writer = writer
         self.maxLag = maxLag
+        self.patience = patience
         interval = min(max(maxLag / 4, .milliseconds(50)), .seconds(1))
         state = Mutex(State(statuses: pools.map { _ in Status() }))
     }
@@ -57,6 +60,8 @@ final class Readers: Sendable {
     }
 
     /// Runs a statement that only reads on one reader, or else on the writing server.
+    ///
+    /// One whose reader is lost meanwhile runs on the next reader: a read may run twice.
     func query(_ query: PostgresQuery, _ need: ReadNeed?) async throws -> PostgresRows {
         let end = ContinuousClock.now + (need?.limit ?? .zero)
         search: while true {
@@ -66,8 +71,10 @@ final class Readers: Sendable {
                 do {
                     if let rows = try await self.query(query, need, on: pools[number]) { return rows }
                 } catch let error as PostgresError where error.isOfReader {
-                    if error.isAway { markAway(number) }
-                    break search
+                    guard error.isAway else { break search }
+                    markAway(number)
+                    // The next one may be there, but nobody waits for two that say nothing.
+                    if error.code == .timeout { break search }
                 }
             }
             guard !chosen.isEmpty, ContinuousClock.now < end else { break }
@@ -80,7 +87,7 @@ final class Readers: Sendable {
     private func query(
         _ query: PostgresQuery, _ need: ReadNeed?, on pool: PostgresPool
     ) async throws -> PostgresRows? {
-        try await withDeadline(Self.patience) { () async throws -> PostgresRows? in
+        try await withDeadline(patience) { () async throws -> PostgresRows? in
             try await pool.withConnection { (connection: PostgresConnection) async throws -> PostgresRows? in
                 // On the same connection: a standby that crashes begins again at an earlier position.
                 if let need, let replayed = try await connection.replayedPosition(),
@@ -93,23 +100,28 @@ final class Readers: Sendable {
         }
     }
 
-    /// The readers that are there and not too far behind, in turns.
+    /// The readers that can be used, the one whose turn it is first.
     private func choose() async -> [Int] {
         let (chosen, sampling) = state.withLock { state in
             startSampling(&state)
-            return (ready(&state), state.sampling)
+            return (takeTurn(&state), state.sampling)
         }
         // Others use what is known while it is measured again.
         guard chosen.isEmpty, let sampling else { return chosen }
         await sampling.value
-        return state.withLock { ready(&$0) }
+        return state.withLock { takeTurn(&$0) }
     }
 
-    private func ready(_ state: inout State) -> [Int] {
+    /// The readers that are there and not too far behind.
+    func ready(_ state: State) -> [Int] {
         let oldest = ContinuousClock.now - maxLag
-        let found = state.statuses.indices.filter {
+        return state.statuses.indices.filter {
             state.statuses[$0].retryAt == nil && state.statuses[$0].currentAt.map { $0 >= oldest } ?? false
         }
+    }
+
+    private func takeTurn(_ state: inout State) -> [Int] {
+        let found = ready(state)
         guard !found.isEmpty else { return [] }
         state.turn += 1
         let first = state.turn % found.count
