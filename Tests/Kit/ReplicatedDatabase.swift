@@ -1,3 +1,4 @@
+import ChildProcess
 import Glibc
 import JobStore
 import LocalCluster
@@ -70,6 +71,8 @@ private actor ReplicatedServers {
         let administration: PostgresPool
         let primary: LocalCluster
         let directory: String
+        /// Ends the servers when this process ends.
+        let supervisor: RunningProgram
         var standbys: [Copy] = []
         /// How often they were taken.
         var number = 0
@@ -115,13 +118,15 @@ private actor ReplicatedServers {
     }
 
     private static func start() async throws -> Servers {
-        let (directory, _) = try await onThread { try ThrowawayCluster.makeDirectory() }
+        let (directory, supervisor) = try await onThread { try ThrowawayCluster.makeDirectory() }
         let primary = LocalCluster(directory: "\(directory)/primary")
         let url = try await primary.start()
         let administration = PostgresPool(PostgresConfiguration(url: url), size: 2)
         try await administration.query("create database template_replicated")
         try await QueueDatabase.migrate(url.replacing("///darkroom?", with: "///template_replicated?"))
-        return Servers(url: url, administration: administration, primary: primary, directory: directory)
+        return Servers(
+            url: url, administration: administration, primary: primary, directory: directory,
+            supervisor: supervisor)
     }
 
     private static func copy(_ servers: Servers, to directory: String) async throws -> Copy {
