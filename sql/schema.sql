@@ -4371,6 +4371,7 @@ CREATE TABLE darkroom.settings (
     original_days integer DEFAULT 7 NOT NULL,
     original_grace interval DEFAULT '01:00:00'::interval NOT NULL,
     rendition_grace interval DEFAULT '1 day'::interval NOT NULL,
+    unclaimed_days integer DEFAULT 30,
     expired_days integer DEFAULT 30,
     undecided_days integer DEFAULT 90 NOT NULL,
     event_days integer DEFAULT 30 NOT NULL,
@@ -4409,6 +4410,7 @@ CREATE TABLE darkroom.settings (
     CONSTRAINT rendition_grace_is_0_to_3650_days CHECK (((rendition_grace >= '00:00:00'::interval) AND (rendition_grace <= '3650 days'::interval))),
     CONSTRAINT settings_history_days_check CHECK (((history_days >= 1) AND (history_days <= 3650))),
     CONSTRAINT settings_is_only_row_check CHECK (is_only_row),
+    CONSTRAINT unclaimed_days_is_0_to_3650 CHECK (((unclaimed_days >= 0) AND (unclaimed_days <= 3650))),
     CONSTRAINT undecided_days_is_1_to_3650 CHECK (((undecided_days >= 1) AND (undecided_days <= 3650)))
 );
 
@@ -4421,6 +4423,8 @@ COMMENT ON COLUMN darkroom.settings.original_days IS 'Days for which an original
 COMMENT ON COLUMN darkroom.settings.original_grace IS 'The least time that an original is kept after it was last stored: another upload of the same bytes may be about to be enqueued.';
 
 COMMENT ON COLUMN darkroom.settings.rendition_grace IS 'How long pictures that a re-rendering replaced are kept for readers who still have their addresses.';
+
+COMMENT ON COLUMN darkroom.settings.unclaimed_days IS 'Days after which an original that was stored, and that no upload refers to, is removed by the schedule sweep; null keeps it.';
 
 COMMENT ON COLUMN darkroom.settings.expired_days IS 'Days after which an expired post is erased with everything that belongs to it; null keeps it.';
 

@@ -624,6 +624,7 @@ create table darkroom.settings (
     original_days   integer not null default 7,
     original_grace  interval not null default '01:00:00',
     rendition_grace interval not null default '1 day',
+    unclaimed_days  integer default 30,
     expired_days    integer default 30,
     undecided_days  integer not null default 90,
     event_days      integer not null default 30,
@@ -660,6 +661,7 @@ create table darkroom.settings (
     constraint records_outlast_removed_posts check (record_days >= removed_days),
     constraint removed_days_is_0_to_3650 check (removed_days between 0 and 3650),
     constraint rendition_grace_is_0_to_3650_days check (rendition_grace between '00:00:00' and '3650 days'),
+    constraint unclaimed_days_is_0_to_3650 check (unclaimed_days between 0 and 3650),
     constraint undecided_days_is_1_to_3650 check (undecided_days between 1 and 3650)
 );
 comment on table darkroom.settings is
@@ -675,6 +677,9 @@ comment on column darkroom.settings.original_days is
 comment on column darkroom.settings.original_grace is
     'The least time that an original is kept after it was last stored: another upload of the same bytes may be about '
     'to be enqueued.';
+comment on column darkroom.settings.unclaimed_days is
+    'Days after which an original that was stored, and that no upload refers to, is removed by the schedule sweep; null '
+    'keeps it.';
 comment on column darkroom.settings.rendition_grace is
     'How long pictures that a re-rendering replaced are kept for readers who still have their addresses.';
 comment on column darkroom.settings.expired_days is

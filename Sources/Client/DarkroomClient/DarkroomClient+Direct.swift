@@ -20,7 +20,7 @@ extension DarkroomClient {
     ///
     /// The phone says first which bytes it has. The request stores exactly these, under a key derived from them, until it
     /// expires. When the phone says that it is done, ask ``hasArrived(_:)``, then enqueue the photo. What is uploaded and
-    /// never enqueued is removed by `darkroom sweep`.
+    /// never enqueued is removed after `settings.unclaimed_days`, 30 by default.
     ///
     /// ```swift
     /// let (photo, request) = try await darkroom.signUpload(sha256: phone.sha256, byteCount: phone.byteCount)

@@ -43,6 +43,7 @@ package struct MediaSweep: Sendable {
     private let media: any MediaStore
     private let age: Duration
     private let deletes: Bool
+    private let unclaimed: Duration?
     private let verifies: Bool
     private let batch: Int
     /// Few, because the caller waits between batches so as not to take the disk from others.
@@ -51,16 +52,18 @@ package struct MediaSweep: Sendable {
     /// - Parameters:
     ///   - age: files younger than this are skipped.
     ///   - deletes: whether to delete files that no row refers to.
+    ///   - unclaimed: how long after it was last stored an original that no row refers to is deleted in any case; nil for never.
     ///   - verifies: whether to read each file that a row refers to.
     package init(
-        pool: PostgresPool, media: any MediaStore, age: Duration, deletes: Bool, verifies: Bool = false,
-        batch: Int = 1000
+        pool: PostgresPool, media: any MediaStore, age: Duration, deletes: Bool, unclaimed: Duration? = nil,
+        verifies: Bool = false, batch: Int = 1000
     ) {
         self.pool = pool
         references = MediaReferenceStore(pool: pool)
         self.media = media
         self.age = age
         self.deletes = deletes
+        self.unclaimed = unclaimed
         self.verifies = verifies
         self.batch = batch
     }
@@ -104,7 +107,7 @@ package struct MediaSweep: Sendable {
 
     /// An original is stored before its transaction begins, and a row refers to it within the grace period.
     private func leastAge(of key: MediaKey, _ grace: Duration) -> Duration {
-        key.isOriginal ? max(age, grace) : age
+        key.isOriginal ? max(min(age, unclaimed ?? age), grace) : age
     }
 
     private func count(_ error: MediaError, _ tally: inout Tally) throws(MediaError) -> Finding {
@@ -122,9 +125,13 @@ package struct MediaSweep: Sendable {
         var findings: [Finding] = []
         for file in files where lost.contains(file.key.path) {
             var isDeleted = false
-            if deletes {
+            let leastAge = leastAge(of: file.key, grace)
+            if deletes || file.key.isOriginal && unclaimed.map({ file.age >= $0 }) == true {
                 do {
-                    guard let removal = try await delete(file, grace) else { continue }
+                    guard
+                        let removal = try await delete(
+                            file, deletes ? leastAge : max(leastAge, unclaimed ?? leastAge))
+                    else { continue }
                     isDeleted = removal == .removed
                 } catch let error as MediaError {
                     findings.append(try count(error, &tally))
@@ -139,11 +146,11 @@ package struct MediaSweep: Sendable {
     }
 
     /// Checks again under the lock of the key. Returns nil if a row now refers to the file or it was stored again.
-    private func delete(_ file: StoredFile, _ grace: Duration) async throws -> MediaRemoval? {
+    private func delete(_ file: StoredFile, _ leastAge: Duration) async throws -> MediaRemoval? {
         try await pool.withTransaction { (transaction) async throws -> MediaRemoval? in
             guard try await MediaReferenceStore.take(file.key.path, in: transaction) else { return nil }
             let store = try await media.recorded(in: transaction)
-            let removal = try await store.remove(file.key, storedBefore: leastAge(of: file.key, grace))
+            let removal = try await store.remove(file.key, storedBefore: leastAge)
             if case .tooRecent = removal { return nil }
             return removal
         }

@@ -88,6 +88,41 @@ struct SweepTests {
         }
     }
 
+    @Test(
+        "once a day removes originals that nobody enqueued in time, and nothing else",
+        arguments: await StoreKind.available())
+    func unclaimed(kind: StoreKind) async throws {
+        try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
+            try await library.publish("mine", ["picture"])
+            let claimed = try await library.files()
+            let original = try await library.media.putOriginal(bytes: Array("never enqueued".utf8))
+            let rendition = try MediaKey(validating: try await library.rendition("stray").mediaKey)
+            let handler = SweepHandler(pool: library.pool, media: library.media, log: .silent)
+            for (days, grace, isKept) in [
+                ("null", "0", true), ("1", "0", true), ("0", "1 hour", true), ("0", "0", false),
+            ] {
+                try await library.pool.query(
+                    """
+                    update darkroom.settings
+                    set unclaimed_days = \(unescaped: days), original_grace = \(unescaped: "'\(grace)'")
+                    """)
+                try await library.pool.query("select darkroom.enqueue_job('sweep', 0, 'sweep')")
+                let worker = try await library.database.worker()
+                let job = try #require(
+                    try await library.database.store.claim(limit: 1, worker: worker, kinds: [.sweep]).first)
+                try await library.finish(job, handler)
+                #expect(try await library.media.contains(original.key) == isKept, "\(days) days, \(grace)")
+            }
+            _ = try await library.media.putOriginal(bytes: Array("never enqueued".utf8))
+            // However old they are.
+            let sweep = MediaSweep(
+                pool: library.pool, media: library.media, age: .zero, deletes: false, unclaimed: .zero)
+            let tally = try await sweep.run { (_, _) async throws -> Bool in true }
+            #expect(tally.deleted == 1 && tally.unreferred == 2)
+            #expect(try await Set(library.files()) == Set(claimed + [rendition.path]))
+        }
+    }
+
     @Test("skips files to which a row has come to refer meanwhile")
     func taken() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in

@@ -13,7 +13,8 @@ enum SweepCommand {
             Checks every file in the media store against the database, and every reference in the database against the \
             store. Skips recent files, because a running job may be about to refer to them, files that are due for \
             deletion anyway, and originals that an upload may still refer to (setting original_grace). The schedule \
-            'sweep' runs the same check once a day, deletes nothing and logs what it found.
+            'sweep' runs the same check once a day and logs what it found. It deletes originals that no upload has come to \
+            refer to within settings.unclaimed_days, and nothing else.
 
             With --verify, also reads every file that something refers to, and compares its bytes with their SHA-256. \
             A post whose picture is missing or damaged is rendered again from its original by the workers, after all \

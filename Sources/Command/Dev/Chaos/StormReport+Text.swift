@@ -56,7 +56,7 @@ extension StormReport {
             "The queue was empty \(drained.shortText) after the last fault.",
         ]
         if let swept {
-            sentences.append("A sweep removed \(swept) files that nothing referred to; none was left.")
+            sentences.append("A sweep removed \(swept) files that nothing referred to.")
         }
         if sums.goneWithPrimary > 0 {
             sentences.append(

@@ -71,6 +71,12 @@ package struct RetiredMediaStore: Sendable {
         return .seconds(try rows[0].decode("seconds", as: Double.self))
     }
 
+    /// How long after it was last stored an original that no upload refers to is kept; nil for ever.
+    package func unclaimedAge() async throws -> Duration? {
+        let rows = try await pool.query("select unclaimed_days as days from darkroom.settings")
+        return try rows[0].decode("days", as: Int?.self).map { .seconds($0 * 86_400) }
+    }
+
     /// The number of files scheduled for deletion, and the time until the last of them is due.
     package func schedule(of which: RetiredFiles) async throws -> (files: Int, lastDue: Duration) {
         let scope: PostgresQuery =

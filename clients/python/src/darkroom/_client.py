@@ -39,7 +39,8 @@ class Darkroom(_Client):
         """Puts a photo into the media store: a path, or a binary file that is read to its end.
 
         The photo is read in pieces. The same photo stored twice is one file. A photo that no committed upload refers to
-        is removed by a sweep, an hour after it was last stored at the earliest.
+        is removed after `settings.unclaimed_days`, 30 by default; `darkroom sweep --delete` may remove it an hour after it was
+        last stored.
 
         The very first photo of an installation also records the store in the database. Until your transaction ends,
         others who store a first photo wait for it.
@@ -125,8 +126,9 @@ class Darkroom(_Client):
         return self._run(connection, self._calls.write_position())
 
     def has_replayed(self, connection: psycopg.Connection[Any], position: str) -> bool:
-        """Whether the server of this connection has all that was written before a position. A server that is not a
-        standby has."""
+        """Whether the server of this connection has all that was written before a position.
+
+        Ask only servers that follow the primary server, and that one itself: another one's position says nothing."""
         return self._run(connection, self._calls.has_replayed(position))
 
     def call(self, connection: psycopg.Connection[Any], function: str, /, **arguments: object) -> list[dict[str, Any]]:
