@@ -28,7 +28,7 @@ struct PythonTests {
     }
 
     @Test("and the example of an app pass their tests, with this server and a real worker")
-    func suite() async throws { try await Self.runTests("not object_store") }
+    func suite() async throws { try await Self.runTests("not object_store and not standby") }
 
     @Test("stores photos in an object store, and signs direct uploads", .realStore)
     func objectStore() async throws {
@@ -36,8 +36,25 @@ struct PythonTests {
         try await Self.runTests("object_store", ["DARKROOM_OBJECT_STORE": endpoint])
     }
 
-    /// Runs the module's tests with this mark.
+    @Test("reads from a standby as its README shows")
+    func standby() async throws {
+        try await ReplicatedDatabase.with { (database: ReplicatedDatabase) async throws -> Void in
+            try await database.primary.publishPosts(5)
+            try await Self.runTests(
+                "standby",
+                ["DARKROOM_PRIMARY": database.primary.url, "DARKROOM_STANDBY": database.standby.url])
+        }
+    }
+
+    /// Runs the module's tests with this mark, some of them behind PgBouncer.
     private static func runTests(_ mark: String, _ more: [String: String] = [:]) async throws {
+        try await PgBouncerProcess.with { (pooler: PgBouncerProcess) async throws -> Void in
+            try await runTests(
+                mark, with: more.merging(["DARKROOM_POOLER": pooler.directory]) { $1 })
+        }
+    }
+
+    private static func runTests(_ mark: String, with more: [String: String]) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             var environment = darkroom.environment.merging(more) { $1 }
             environment["DARKROOM_PROGRAMS"] = Installation.programs
