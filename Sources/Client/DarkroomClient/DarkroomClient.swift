@@ -34,13 +34,13 @@ public struct DarkroomClient: Sendable {
     ///   - database: a libpq connection URL or keyword string. Connections are opened on first use.
     ///   - readers: the same for standby servers, one each: they take turns to return the feeds and the map. While none is
     ///     there and up to date, `database` returns them. See docs/operations.md.
-    ///   - maxLag: a reader further behind than this is not used until it has caught up.
+    ///   - maxLag: a reader further behind than this is not used until it has caught up. More than 0.
     ///   - media: the media store's directory, its `file://` URL, or `s3://BUCKET/PREFIX?endpoint=…&region=…`. The keys to a
     ///     bucket come from the environment, `~/.aws/credentials`, or the machine's metadata.
     ///   - schema: the schema given to `darkroom migrate`.
     ///   - connections: the maximum number of open connections to each server.
-    /// - Throws: ``DarkroomError`` with `media` if `media` is not the location of a store, and with `database` if a schema
-    ///   cannot have this name.
+    /// - Throws: ``DarkroomError`` with `media` if `media` is not the location of a store, with `database` if a schema
+    ///   cannot have this name, and with `invalidArgument` if `maxLag` is out of range.
     public init(
         database: String, readers: [String] = [], maxLag: Duration = .seconds(5), media: String,
         schema: String = "darkroom", connections: Int = 4
@@ -58,6 +58,7 @@ public struct DarkroomClient: Sendable {
         patience: Duration = .seconds(3), schema: String = "darkroom", connections: Int = 4,
         media: (@escaping RecordIdentity) throws -> any MediaStore
     ) throws {
+        guard maxLag > .zero else { throw DarkroomError(invalid: "maxLag must be longer than 0") }
         func pool(_ url: String) -> PostgresPool {
             PostgresPool(
                 PostgresConfiguration(url: url, applicationName: "darkroom-client", schema: schema),

@@ -24,9 +24,14 @@ extension Readers {
     private func sample(_ present: [Int]) async {
         let began = ContinuousClock.now
         let position = try? await withDeadline(patience) { [writer] in
-            try await writer.query(
-                "select (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint as position")[0]
-                .decode("position", as: Int64.self)
+            let row = try await writer.query(
+                """
+                select (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint as bytes,
+                       \(unescaped: PostgresConnection.started) as started
+                """)[0]
+            return ServerPosition(
+                bytes: try row.decode("bytes", as: Int64.self),
+                started: try row.decode("started", as: Int64.self))
         }
         guard let position else {
             state.withLock { $0.measured.subtract(present) }
@@ -34,7 +39,8 @@ extension Readers {
         }
         state.withLock { state in
             state.positions.removeAll { $0.at < began - maxLag }
-            state.positions.append((began, position))
+            state.positions.append((began, position.bytes))
+            state.writerStarted = position.started
         }
         let (responses, response) = AsyncStream.makeStream(of: Void.self)
         for number in present {
@@ -55,17 +61,19 @@ extension Readers {
         let began = ContinuousClock.now
         let pool = pools[number]
         do {
-            let replayed = try await withDeadline(patience) {
-                try await pool.withConnection { try await $0.replayedPosition() }
+            let position = try await withDeadline(patience) {
+                try await pool.withConnection { try await $0.serverPosition() }
             }
             state.withLock { state in
                 state.measured.remove(number)
-                // One that is not a standby has everything.
                 let currentAt =
-                    replayed.map { replayed in state.positions.last { $0.bytes <= replayed }?.at } ?? began
-                let known = state.statuses[number].currentAt
-                state.statuses[number] = Status(
-                    currentAt: [known, currentAt].compactMap(\.self).max())
+                    if let started = position.started {
+                        started == state.writerStarted ? began : nil
+                    } else {
+                        state.positions.last { $0.bytes <= position.bytes }?.at
+                    }
+                let known = position.started == nil ? state.statuses[number].currentAt : nil
+                state.statuses[number] = Status(currentAt: [known, currentAt].compactMap(\.self).max())
             }
         } catch {
             state.withLock { _ = $0.measured.remove(number) }

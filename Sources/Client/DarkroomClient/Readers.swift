@@ -16,6 +16,9 @@ struct ReadNeed: Sendable {
 ///
 /// The positions are those up to which the log is flushed, because only that is sent to standbys. A server with
 /// `synchronous_commit = off` flushes up to 0.6 s later (three times `wal_writer_delay`).
+///
+/// A reader that is not a standby may be the writing server, which has everything. Any other one, such as the primary server of
+/// before a promotion, has a log of its own and is not used.
 final class Readers: Sendable {
     struct Status {
         /// The latest time of which it has everything; nil if that is not known.
@@ -32,6 +35,8 @@ final class Readers: Sendable {
         var measured: Set<Int> = []
         /// Oldest first. Those older than the greatest lag are of no use.
         var positions: [(at: ContinuousClock.Instant, bytes: Int64)] = []
+        /// When the writing server was started.
+        var writerStarted: Int64?
         var sampledAt: ContinuousClock.Instant?
         var sampling: Task<Void, Never>?
         var turn = 0
@@ -90,8 +95,8 @@ final class Readers: Sendable {
         try await withDeadline(patience) { () async throws -> PostgresRows? in
             try await pool.withConnection { (connection: PostgresConnection) async throws -> PostgresRows? in
                 // On the same connection: a standby that crashes begins again at an earlier position.
-                if let need, let replayed = try await connection.replayedPosition(),
-                    UInt64(replayed) < need.position.bytes
+                if let need,
+                    UInt64(try await connection.serverPosition().bytes) < need.position.bytes
                 {
                     return nil
                 }
@@ -129,15 +134,28 @@ final class Readers: Sendable {
     }
 }
 
+/// How far a server has come.
+struct ServerPosition: Sendable {
+    /// What a standby has replayed of the log, or what another server has written to it, in bytes.
+    let bytes: Int64
+    /// When a server that is not a standby was started, in microseconds since 1970: by this it is told from another one.
+    let started: Int64?
+}
+
 extension PostgresConnection {
-    /// How far a standby has replayed the log, in bytes; nil for a server that is not a standby, which has everything.
-    func replayedPosition() async throws -> Int64? {
-        try await query(
+    func serverPosition() async throws -> ServerPosition {
+        let row = try await query(
             """
-            select case when pg_is_in_recovery()
-                        then coalesce((pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint, 0) end as position
-            """)[0].decode("position", as: Int64?.self)
+            select (case when pg_is_in_recovery() then coalesce(pg_last_wal_replay_lsn(), '0/0')
+                    else pg_current_wal_insert_lsn() end - '0/0'::pg_lsn)::bigint as bytes,
+                   case when not pg_is_in_recovery() then \(unescaped: Self.started) end as started
+            """)[0]
+        return ServerPosition(
+            bytes: try row.decode("bytes", as: Int64.self),
+            started: try row.decode("started", as: Int64?.self))
     }
+
+    static let started = "(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint"
 }
 
 extension PostgresError {

@@ -104,7 +104,14 @@ struct ReplicaTests {
             try await Self.untilStandbyIsAsked(database, client)
             // Nothing is written for longer than the greatest lag: the standby still has everything.
             let end = ContinuousClock.now + .seconds(1.5)
-            while ContinuousClock.now < end { #expect(try await Self.posts(client) == 5) }
+            var reads = (all: 0, there: 0)
+            while ContinuousClock.now < end {
+                let before = try await Self.asked(database)
+                #expect(try await Self.posts(client) == 5)
+                reads.all += 1
+                if try await Self.asked(database) != before { reads.there += 1 }
+            }
+            #expect(reads.there > reads.all / 2)
             #expect(try await Self.untilStandbyIsAsked(database, client) == 5)
             try await database.standby.pauseReplay()
             try await database.primary.publishPosts(1)
@@ -149,6 +156,38 @@ struct ReplicaTests {
             try await database.standby.start()
             #expect(try await Self.untilStandbyIsAsked(database, client) == 6)
         }
+    }
+
+    @Test("uses no other primary server, such as that of before a promotion")
+    func otherPrimary() async throws {
+        try await ReplicatedDatabase.with { (former: ReplicatedDatabase) async throws -> Void in
+            try await former.primary.makeLogins()
+            try await former.primary.publishPosts(5)
+            try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+                try await database.makeLogins()
+                try await withTemporaryDirectory { (media: String) async throws -> Void in
+                    let client = try DarkroomClient(
+                        database: try await database.url(as: .api),
+                        readers: [try await former.primary.url(as: .api)], maxLag: .milliseconds(200),
+                        media: media)
+                    // It is measured several times.
+                    for _ in 0..<10 {
+                        #expect(try await Self.posts(client) == 0)
+                        let position = try await client.writePosition()
+                        #expect(try await Self.posts(client.reading(after: position)) == 0)
+                    }
+                    await client.close()
+                }
+            }
+        }
+    }
+
+    @Test("refuses a greatest lag of nothing", arguments: [Duration.zero, .seconds(-1)])
+    func noLag(maxLag: Duration) {
+        let error = #expect(throws: DarkroomError.self) {
+            _ = try DarkroomClient(database: "", maxLag: maxLag, media: "/tmp/media")
+        }
+        #expect(error?.code == .invalidArgument)
     }
 
     /// `location(ofCluster:)` then does this on a standby, and returns (1, 2) elsewhere.

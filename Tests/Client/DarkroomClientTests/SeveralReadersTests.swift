@@ -242,14 +242,21 @@ struct SeveralReadersTests {
                         ], maxLag: .seconds(1), patience: .seconds(3600)
                     ) { try MediaLocation.store(at: directory, record: $0) }
                     try await fixture.until([1, 2], client)
-                    proxy.stall()
-                    // Until nothing is known of the lag any more, so that no read is sent there.
-                    try await Task.sleep(for: .seconds(1.5))
-                    try await fixture.until([1], client)
+                    // It is too far behind, so no read is sent there; but its lag is measured.
+                    try await fixture.second.pauseReplay()
                     try await fixture.beat()
+                    try await fixture.until([1], client)
+                    proxy.stall()
+                    // Until what is known of the other one's lag is too old as well.
+                    let end = ContinuousClock.now + .seconds(2)
+                    while ContinuousClock.now < end {
+                        #expect(try await fixture.ask(client).server == 1)
+                    }
+                    let beat = try await fixture.beat()
                     try await fixture.first.awaitReplay()
-                    #expect(try await fixture.ask(client) == (1, 1))
+                    #expect(try await fixture.ask(client) == (1, beat))
                     proxy.resume()
+                    try await fixture.second.resumeReplay()
                     try await fixture.until([1, 2], client)
                     await client.close()
                 }

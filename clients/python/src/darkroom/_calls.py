@@ -192,7 +192,8 @@ class Calls:
 
     def has_replayed(self, position: str) -> Generator[Step, Any, bool]:
         [row] = yield Query(sql.SQL(
-            "select not pg_is_in_recovery() or coalesce(pg_last_wal_replay_lsn() >= {}::pg_lsn, false) as is_there"
+            "select coalesce(case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end"
+            " >= {}::pg_lsn, false) as is_there"
         ).format(sql.Placeholder("position")), {"position": position})
         return cast(bool, row["is_there"])
 
