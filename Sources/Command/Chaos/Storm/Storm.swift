@@ -148,7 +148,7 @@ package struct Storm: Sendable {
             }
             uploading.cancel()
             await uploading.value
-            let drained = try await drain(site, total: try happenings.get().count, uploader)
+            let drained = try await drain(site, fleet, total: try happenings.get().count)
             starts = fleet.starts
             return (happenings: try happenings.get(), drained: drained)
         }
@@ -212,18 +212,28 @@ package struct Storm: Sendable {
         return happenings
     }
 
-    /// Waits until no upload is unfinished, or patience ends.
-    private func drain(_ site: StormSite, total: Int, _ uploader: StormUploader) async throws -> Duration {
+    /// Waits until no upload is unfinished and no worker that has died is listed, or patience ends.
+    ///
+    /// - Returns: how long uploads were unfinished.
+    private func drain(_ site: StormSite, _ fleet: StormFleet, total: Int) async throws -> Duration {
         let begin = ContinuousClock.now
+        var drained: Duration?
         while .now < begin + options.patience {
             let rows = try? await site.servers.administer(
-                "select count(*)::int as unfinished from darkroom.jobs where kind = 'ingest'")
-            if let unfinished = try rows?.first?.decode("unfinished", as: Int.self) {
+                """
+                select (select count(*)::int from darkroom.jobs where kind = 'ingest') as unfinished,
+                       (select coalesce(array_agg(pid::text), '{}') from darkroom.workers) as workers
+                """)
+            if let row = rows?.first {
+                let unfinished = try row.decode("unfinished", as: Int.self)
                 progress(total, total, "\(unfinished) uploads are not finished yet")
-                if unfinished == 0 { break }
+                if unfinished == 0 { drained = drained ?? .now - begin }
+                let running = Set(fleet.workers.map { "\($0.process)" })
+                let listed = try row.decode("workers", as: [String].self)
+                if drained != nil, Set(listed) == running { break }
             }
             try await Task.sleep(for: .milliseconds(200))
         }
-        return .now - begin
+        return drained ?? .now - begin
     }
 }
