@@ -142,7 +142,7 @@ package final class FaultProxy: Sendable {
 
     private func pass(_ client: CInt, _ server: CInt, _ rest: [UInt8], _ fault: Fault) {
         var left = if case .cutRequest(let count) = fault { count } else { Int.max }
-        var reply = Reply(fault)
+        var reply = ForwardedReply(fault)
         func forward(_ bytes: [UInt8]) -> Bool {
             sendAll(server, Array(bytes.prefix(left)))
             left -= min(left, bytes.count)
@@ -229,7 +229,7 @@ package final class FaultProxy: Sendable {
 }
 
 /// A reply on its way through the proxy.
-private struct Reply {
+private struct ForwardedReply {
     private let fault: FaultProxy.Fault
     private var head: [UInt8]? = []
     private var left: Int
