@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup build demo clean-demo test clients benchmarks sweep chaos pairs lists hostile matrix model lint release
+.PHONY: help setup build demo clean-demo test clients benchmarks sweep chaos move pairs lists hostile matrix model lint release
 
 BUILD_FLAGS := --static-swift-stdlib
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -44,6 +44,10 @@ sweep: build ## Stall workers, servers and connections for 0 to 30 s: every job 
 chaos: build ## Break workers, renderers, servers and the store for MINUTES (1): every upload must end once (SEED=7, STORE=bucket)
 	@set -e; for store in $(or $(STORE),directory bucket); do \
 		.build/release/darkroom-dev chaos storm $(if $(SEED),--seed $(SEED)) --minutes $(or $(MINUTES),1) --store $$store; done
+
+move: setup ## Move the media store of PHOTOS (3400) posts into a bucket while workers and uploads run, with kills: nothing is lost
+	@swift build --build-tests
+	@DARKROOM_MOVE=$(or $(PHOTOS),3400) swift test --skip-build --filter IntegrationTests.StoreMoveTests
 
 pairs: setup ## Run all that people and workers do in pairs on the same posts: nobody waits, nothing deadlocks
 	@swift build --build-tests

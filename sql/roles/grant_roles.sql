@@ -12,12 +12,12 @@ declare
     -- Tables that workers read but do not change.
     rules    text[] := array['schema_files', 'schema_indexes', 'schema_release', 'moderation_policies', 'location_policies',
                              'posting_policies', 'expiry_policies', 'job_kinds', 'kind_policies', 'fair_keys', 'pauses', 'settings',
-                             'hash_lists', 'listed_hashes'];
+                             'hash_lists', 'listed_hashes', 'media_migration'];
     -- Tables that operators change, to run the queue and decide on posts.
     tended   text[] := array['jobs', 'finished_jobs', 'job_attempts', 'pauses', 'fair_keys', 'fair_key_paces',
                              'kind_policies', 'schedules', 'settings', 'workers', 'posts', 'reports', 'people', 'reviews',
                              'appeals', 'removals', 'removed_hashes', 'hash_lists', 'listed_hashes', 'post_exact_locations',
-                             'event_consumers', 'activities', 'activity_names', 'post_erasures', 'person_erasures', 'retired_media'];
+                             'event_consumers', 'activities', 'activity_names', 'post_erasures', 'person_erasures', 'retired_media', 'media_migration'];
     -- Tables to which operators only add.
     recorded text[] := array['replays', 'moderation_decisions', 'moderation_evidence', 'place_corrections', 'outbox'];
     -- Tables that only the owner reads.

@@ -37,17 +37,19 @@ public struct DarkroomClient: Sendable {
     ///   - maxLag: a reader further behind than this is not used until it has caught up. More than 0.
     ///   - media: the media store's directory, its `file://` URL, or `s3://BUCKET/PREFIX?endpoint=…&region=…`. The keys to a
     ///     bucket come from the environment, `~/.aws/credentials`, or the machine's metadata.
+    ///   - nextMedia: the place to which the store is being moved. Until the move is finished, photos are stored in both. See
+    ///     docs/operations.md.
     ///   - schema: the schema given to `darkroom migrate`.
     ///   - connections: the maximum number of open connections to each server.
     /// - Throws: ``DarkroomError`` with `media` if `media` is not the location of a store, with `database` if a schema
     ///   cannot have this name, and with `invalidArgument` if `maxLag` is out of range.
     public init(
         database: String, readers: [String] = [], maxLag: Duration = .seconds(5), media: String,
-        schema: String = "darkroom", connections: Int = 4
+        nextMedia: String? = nil, schema: String = "darkroom", connections: Int = 4
     ) throws {
         try self.init(
             database: database, readers: readers, maxLag: maxLag, schema: schema, connections: connections
-        ) { try MediaLocation.store(at: media, record: $0) }
+        ) { try MediaLocation.store(at: media, next: nextMedia, record: $0) }
     }
 
     /// - Parameters:
@@ -72,11 +74,17 @@ public struct DarkroomClient: Sendable {
         do {
             qualifier = try SchemaQualifier(schema: schema)
             self.media = try media { found in
-                let rows = try await writers.query(
-                    "select identity, proposal from darkroom.media_identity(\(found))")
-                let identity = try rows[0].decode("identity", as: String?.self)
-                return try identity.map { .identity($0) }
-                    ?? .none(proposal: rows[0].decode("proposal", as: String.self))
+                let row = try await writers.query(
+                    """
+                    select identity, proposal, next_identity, moved_from, moved_to
+                    from darkroom.media_identity(\(found))
+                    """)[0]
+                return RecordedIdentity(
+                    identity: try row.decode("identity", as: String?.self),
+                    proposal: try row.decode("proposal", as: String.self),
+                    next: try row.decode("next_identity", as: String?.self),
+                    movedFrom: try row.decode("moved_from", as: String?.self),
+                    movedTo: try row.decode("moved_to", as: String?.self))
             }
         } catch {
             throw DarkroomError(error)

@@ -6,7 +6,7 @@ import Synchronization
 // missing unless both are the same.
 
 /// What the comparison of a store with the database needs of each kind of store.
-protocol IdentifiedStore: MediaStore {
+protocol IdentifiedStore: MediaStore, SealingStore {
     var record: RecordIdentity { get }
     var known: KnownIdentity { get }
 
@@ -16,8 +16,8 @@ protocol IdentifiedStore: MediaStore {
     /// Throws `unavailable` if the store that is there now is not the one with this identity.
     func require(_ identity: String) async throws(MediaError)
 
-    /// Makes an unnamed file next to `file`. Blocks.
-    func makeFile(like file: MediaFile) throws(MediaError) -> MediaFile
+    /// The same store; its calls ask nobody for its identity.
+    func recorded(as identity: String) -> Self
 }
 
 /// The file `originals/.darkroom-store`: 16 hexadecimal digits and a line feed.
@@ -95,18 +95,42 @@ extension IdentifiedStore {
         }
         known.identity = answer.identity
         guard let recorded = answer.identity else { return nil }
-        try await require(recorded)
+        try await require(answer)
         return recorded
+    }
+
+    /// - Throws: `unavailable` if this is not the store that the database has recorded, or not all of it.
+    private func require(_ answer: RecordedIdentity) async throws(MediaError) {
+        do throws(MediaError) {
+            if let recorded = answer.identity { try await require(recorded) }
+        } catch {
+            guard error.code == .unavailable, let move = answer.move else { throw error }
+            let isLeft =
+                if case .finished(let from) = move.stage { try await identity() == from } else { false }
+            throw MediaError(
+                .unavailable, path: location,
+                message: isLeft ? move.advice : "\(error.message). Or \(move.advice)")
+        }
+        try requireNoMove(answer)
+    }
+
+    /// What this process stored or removed here alone would be missing in the next store, or come back from there.
+    private func requireNoMove(_ answer: RecordedIdentity) throws(MediaError) {
+        guard let move = answer.move, move.next != nil else { return }
+        throw MediaError(.unavailable, path: location, message: move.advice)
+    }
+
+    package func recorded(as record: RecordedIdentity) async throws(MediaError) -> Self {
+        guard let identity = record.identity else { throw .unknownStore(location) }
+        try requireNoMove(record)
+        return recorded(as: identity)
     }
 
     private func ask(_ found: String?) async throws(MediaError) -> RecordedIdentity {
         do {
             return try await record(found)
         } catch {
-            throw MediaError(
-                .unconfirmed, path: location,
-                message: "could not ask the database whether this is its media store: \(error)",
-                cause: MediaError.Cause(error: error))
+            throw .unconfirmed(location, error)
         }
     }
 }
@@ -131,5 +155,20 @@ final class KnownIdentity: Sendable {
             defer { state.isUsed = true }
             return !state.isUsed
         }
+    }
+}
+
+extension MediaError {
+    static func unconfirmed(_ location: String, _ error: any Error) -> MediaError {
+        MediaError(
+            .unconfirmed, path: location,
+            message: "could not ask the database whether this is its media store: \(error)",
+            cause: MediaError.Cause(error: error))
+    }
+
+    static func unknownStore(_ location: String) -> MediaError {
+        MediaError(
+            .unavailable, path: location,
+            message: "the database knows no media store: mount its disk, or set DARKROOM_MEDIA to the store")
     }
 }

@@ -90,7 +90,7 @@ extension JobDefinition {
 /// What handlers need for their work.
 package struct JobResources: Sendable {
     let pool: PostgresPool
-    let media: any MediaStore
+    package let media: any MediaStore
     let renderers: RendererPool
     let gazetteers: GazetteerHandle
     let rendering: RenderConfiguration

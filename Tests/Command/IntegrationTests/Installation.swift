@@ -16,6 +16,8 @@ struct Installation: Sendable {
     var bucket: TestBucket?
     /// Another way to the bucket's server.
     var endpoint: String?
+    /// Further variables of its programs, which win over its own.
+    var variables: [String: String] = [:]
 
     var media: String { bucket?.location(prefix: "media", endpoint: endpoint) ?? root + "/media" }
 
@@ -51,6 +53,7 @@ struct Installation: Sendable {
             "DARKROOM_GAZETTEER": root + "/gazetteer.drg",
             "HOME": root,
         ]) { _, new in new }.merging(bucket == nil ? [:] : TestBucket.environment) { _, new in new }
+            .merging(variables) { _, new in new }
     }
 
     func command(_ arguments: [String], of program: String = "darkroom") -> ChildProgram {

@@ -269,11 +269,11 @@ struct BothStoresTests {
         let place = try await StorePlace(kind)
         let store = try place.store()
         let key = try await store.putOriginal(bytes: [1]).key
-        let right = store.recorded(as: try #require(place.register.recorded))
+        let right = try await store.recorded(as: .identity(try #require(place.register.recorded)))
         #expect(try await right.contains(key))
         #expect(try await !right.contains(MediaKey(validating: "originals/00/00/0000")))
         let error = await #expect(throws: MediaError.self) {
-            try await store.recorded(as: "0123456789abcdef").contains(key)
+            try await store.recorded(as: .identity("0123456789abcdef")).contains(key)
         }
         #expect(error?.code == .unavailable)
     }

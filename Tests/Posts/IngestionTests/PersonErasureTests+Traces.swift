@@ -57,6 +57,7 @@ extension PersonErasureTests {
             "select darkroom.choose_inbox_events(\(person), array['commented'])",
             "select darkroom.notify_of_events()",
             "select darkroom.fill_inboxes()",
+            "insert into darkroom.media_migration (identity, previous, location, moved_by) values (repeat('a', 16), repeat('b', 16), '/', \(person))",
             "insert into darkroom.hash_lists (name, action, added_by) values ('list', 'hold', \(person))",
         ] {
             try await library.pool.query(query)

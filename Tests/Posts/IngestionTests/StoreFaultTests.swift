@@ -84,7 +84,7 @@ struct StoreFaultTests {
     }
 
     /// Publishes like a worker, whose pictures are stored already.
-    private static func publish(
+    static func publish(
         _ job: ClaimedJob, _ upload: Int64, _ rendition: PostRendition, in library: PhotoLibrary
     ) async throws {
         try await library.pool.withTransaction { (transaction) async throws -> Void in
@@ -131,7 +131,7 @@ struct StoreFaultTests {
             #expect(try await library.number("select count(*) from darkroom.posts") == 0)
             let loaded = try #require(try await Upload.load(upload, from: library.pool).original)
             try await other.check()
-            _ = try await library.media.recorded(as: old).remove(
+            _ = try await library.media.recorded(as: .identity(old)).remove(
                 MediaKey(validating: loaded.key), storedBefore: .zero)
             // The process still knows the old store, where the photo is missing.
             await Self.expectStorageUnavailable {

@@ -8,6 +8,7 @@ import Ingestion
 import JobStore
 import MediaStore
 import Postgres
+import Posts
 import Schema
 
 enum DoctorCommand {
@@ -49,7 +50,7 @@ enum DoctorCommand {
             .value(
                 "patience", "TIME", "how long a transaction may stay open, and a job may wait for a worker",
                 default: "1m"),
-            Settings.json, Settings.database, Settings.media, Settings.gazetteer,
+            Settings.json, Settings.database, Settings.media, Settings.nextMedia, Settings.gazetteer,
         ],
         examples: [
             Example("darkroom doctor", "prints one line per check"),
@@ -84,10 +85,13 @@ enum DoctorCommand {
             var configuration = try await Settings.configuration(arguments)
             configuration.connectTimeout = .seconds(5)
             let connection = try await PostgresConnection.connect(configuration)
-            let answer: RecordedIdentity
+            let (answer, move): (RecordedIdentity, MediaMigrationRecord?)
             do {
-                answer = try await withDeadline(.seconds(10)) {
-                    try await RecordedIdentity.read(from: connection)
+                (answer, move) = try await withDeadline(.seconds(10)) {
+                    (
+                        try await RecordedIdentity.read(from: connection),
+                        try await MediaMigrationStore.last(in: connection)
+                    )
                 }
             } catch {
                 await connection.close()
@@ -95,7 +99,9 @@ enum DoctorCommand {
             }
             await connection.close()
             // Changes nothing: the identity that it finds is not recorded.
-            let store = try MediaLocation.store(at: location) { _ in answer }
+            let store = try MediaLocation.store(
+                at: location, next: Settings.nextMediaLocation(arguments)
+            ) { _ in answer }
             guard let recorded = answer.identity else { return [try await unused(store)] }
             let tried = try await withDeadline(.seconds(60)) {
                 try await store.probeWriting(isNeeded: true)
@@ -104,7 +110,7 @@ enum DoctorCommand {
             let found = Finding.ok(
                 "media store",
                 "\(store.location) can be read and written; its identity is \(recorded), as in the database")
-            return [found]
+            return [found] + (move.map { [.note("media store", $0.text)] } ?? [])
                 + tried.map { finding in
                     let what = "media store: \(finding.what)"
                     return finding.remedy.map { .wrong(what, finding.detail, mend: $0) }

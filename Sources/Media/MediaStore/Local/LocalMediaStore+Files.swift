@@ -43,23 +43,31 @@ extension LocalMediaStore {
     func publish(
         _ file: MediaFile, in tree: MediaTree, of root: DirectoryHandle, digest: SHA256Digest, suffix: String
     ) throws(MediaError) -> MediaKey {
-        let hex = digest.hex
-        let (first, second) = MediaKey.directories(of: hex)
         let key = MediaKey(of: digest, in: tree, suffix: suffix)
+        try publish(file, as: key, in: tree, of: root, digest: digest)
+        return key
+    }
+
+    func publish(
+        _ file: MediaFile, as key: MediaKey, in tree: MediaTree, of root: DirectoryHandle,
+        digest: SHA256Digest
+    ) throws(MediaError) {
         try file.persist(mode: tree.fileMode)
-        let directory = try root.tree(tree)
-            .subdirectory(first, mode: tree.directoryMode)
-            .subdirectory(second, mode: tree.directoryMode)
+        var directory = try root.tree(tree)
+        let components = key.path.split(separator: "/")
+        let name = String(components[components.count - 1])
+        for component in components.dropFirst().dropLast() {
+            directory = try directory.subdirectory(String(component), mode: tree.directoryMode)
+        }
         while true {
-            if try link(file, to: hex + suffix, in: directory) { break }
+            if try link(file, to: name, in: directory) { break }
             // If the file is removed at this very moment, there is room for ours.
-            if try markStored(hex + suffix, digest, as: file, in: directory, key: key) { break }
+            if try markStored(name, digest, as: file, in: directory, key: key) { break }
         }
         file.temporary?.remove()
         // Also if the file was there already: the writer that linked it may not have synced the directory yet.
         try directory.sync()
         try requireStillThere(root)
-        return key
     }
 
     /// Gives a finished file a name; false if the name is taken.

@@ -42,7 +42,7 @@ package struct LocalMediaStore: IdentifiedStore {
     let unfinishedFiles: UnfinishedFiles
     let record: RecordIdentity
     let known: KnownIdentity
-    let touch = StoreTouch()
+    let touch: StoreTouch
     /// Which of a file's times says when it was stored.
     var storedAt: @Sendable (stat) -> timespec = { $0.st_ctim }
 
@@ -61,6 +61,7 @@ package struct LocalMediaStore: IdentifiedStore {
         self.unfinishedFiles = unfinishedFiles
         self.record = record
         known = KnownIdentity()
+        touch = StoreTouch()
     }
 
     private init(_ store: LocalMediaStore, identity: String) {
@@ -68,10 +69,11 @@ package struct LocalMediaStore: IdentifiedStore {
         unfinishedFiles = store.unfinishedFiles
         record = { _ in .identity(identity) }
         known = KnownIdentity(identity)
+        touch = store.touch
         storedAt = store.storedAt
     }
 
-    package func recorded(as identity: String) -> LocalMediaStore {
+    func recorded(as identity: String) -> LocalMediaStore {
         LocalMediaStore(self, identity: identity)
     }
 

@@ -5,11 +5,19 @@ private struct S3MediaWalk: MediaWalk {
     private let store: S3MediaStore
     /// Trees still to be listed.
     private var pending: [MediaTree]
-    private var position: ListPage<ListedObject>.Continuation?
+    private var page: ListPage<ListedObject>.Continuation?
+    /// The last key that was listed.
+    private(set) var position: String?
 
-    init(_ store: S3MediaStore) {
+    init(_ store: S3MediaStore, after position: String?) {
         self.store = store
+        self.position = position
         pending = MediaTree.allCases
+        guard let position, let key = try? ObjectKey(position),
+            let index = pending.firstIndex(where: { position.hasPrefix("\($0.rawValue)/") })
+        else { return }
+        pending.removeFirst(index)
+        page = store.objects.continuation(after: key)
     }
 
     mutating func next() async throws(MediaError) -> [StoredFile]? {
@@ -19,18 +27,19 @@ private struct S3MediaWalk: MediaWalk {
         }
         let page: ListPage<ListedObject>
         do throws(MediaError) {
-            page = try await store.list(tree, after: position)
+            page = try await store.list(tree, after: self.page)
         } catch {
             // The rest of a tree whose list fails cannot be reached.
             if !error.concernsWholeStore { advance(to: nil) }
             throw error
         }
+        position = page.items.last?.key.text ?? position
         advance(to: page.next)
         return try files(page, of: tree)
     }
 
     private mutating func advance(to next: ListPage<ListedObject>.Continuation?) {
-        position = next
+        page = next
         if next == nil { pending.removeFirst() }
     }
 
@@ -51,7 +60,7 @@ private struct S3MediaWalk: MediaWalk {
 }
 
 extension S3MediaStore {
-    package func walk() -> any MediaWalk { S3MediaWalk(self) }
+    package func walk(after position: String?) -> any MediaWalk { S3MediaWalk(self, after: position) }
 
     fileprivate func list(
         _ tree: MediaTree, after position: ListPage<ListedObject>.Continuation?

@@ -61,7 +61,7 @@ package struct S3MediaStore: IdentifiedStore {
         seen = store.seen
     }
 
-    package func recorded(as identity: String) -> S3MediaStore { S3MediaStore(self, identity: identity) }
+    func recorded(as identity: String) -> S3MediaStore { S3MediaStore(self, identity: identity) }
 
     /// Calls the client; its errors become those of a media store.
     func request<Value>(

@@ -157,7 +157,8 @@ final class LeaseKeeper: Sendable {
     }
 
     private func heartbeat(of worker: WorkerID) -> PostgresQuery {
-        JobStore.heartbeat(of: worker, running: running.count, away: breakers.reports)
+        JobStore.heartbeat(
+            of: worker, running: running.count, away: breakers.reports, nextMedia: configuration.nextMedia())
     }
 
     private func note(
