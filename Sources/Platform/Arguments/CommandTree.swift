@@ -39,6 +39,10 @@ package struct CommandTree: Sendable {
             console.out("\(tool) \(version)\n")
             return 0
         }
+        if let text = document(arguments) {
+            console.out(text)
+            return 0
+        }
         if arguments.first == "help" { arguments = Array(arguments.dropFirst()) + ["--help"] }
         var path = [tool]
         var command = root
@@ -73,6 +77,15 @@ package struct CommandTree: Sendable {
         }
     }
 
+    /// For packages: `--manual` prints the manual page, `--completions SHELL` the script for a shell.
+    private func document(_ arguments: [String]) -> String? {
+        switch (arguments.count, arguments.first) {
+        case (1, "--manual"): ManualPage.text(of: tool, version: version, root: root)
+        case (2, "--completions"): Completions.text(for: arguments[1], tool: tool, root: root)
+        default: nil
+        }
+    }
+
     private static func member(_ token: String, of members: [Command], path: [String]) throws -> Command {
         if let found = members.first(where: { $0.name == token }) { return found }
         guard !token.hasPrefix("-") else {
@@ -99,8 +112,8 @@ enum Help {
                 sections.append(
                     table("Arguments:", action.positionals.map { ($0.signature, $0.help) }, width))
             }
-            let options = action.options.map { (left(of: $0), note(on: $0)) }
-            sections.append(table("Options:", options + [("-h, --help", "Show this help.")], width))
+            let options = (action.options + [.help]).map { (left(of: $0), $0.note) }
+            sections.append(table("Options:", options, width))
             if !action.examples.isEmpty {
                 let lines = action.examples.flatMap { example in
                     // A command stays on one line so that it can be copied.
@@ -142,15 +155,6 @@ enum Help {
 
     private static func left(of option: Option) -> String {
         (option.short.map { "-\($0), " } ?? "    ") + option.signature
-    }
-
-    private static func note(on option: Option) -> String {
-        switch option.kind {
-        case .flag: option.help
-        case .repeated: "\(option.help) (may be repeated)"
-        case .value(_, let standard?, _): "\(option.help) (default: \(standard))"
-        case .value: option.help
-        }
     }
 
     /// Two columns, the right one wrapped. The text of a long left cell starts on the next line.
