@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup build demo clean-demo test clients benchmarks sweep chaos move pairs lists hostile matrix model lint release
+.PHONY: help setup build demo clean-demo test clients benchmarks sweep chaos move pairs lists hostile matrix model lint deb deb-test
 
 BUILD_FLAGS := --static-swift-stdlib
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -70,6 +70,12 @@ model: setup ## Search more histories of the queue, and replay them on PostgreSQ
 	@swift build --build-tests
 	@DARKROOM_MODEL=long swift test --skip-build --filter QueueModelTests.SearchTests
 	@DARKROOM_MODEL=long swift test --skip-build --filter QueueModelTests.ReplayTests
+
+deb: build ## Make a Debian package of the release build in .build/deb
+	@scripts/deb
+
+deb-test: build ## Install, use, upgrade and remove the Debian package in a fresh Debian 12 (needs root and debootstrap)
+	@scripts/deb-test
 
 lint: setup ## Check the format of every Swift file
 	@swift format lint --strict --recursive Package.swift Sources Tests examples
