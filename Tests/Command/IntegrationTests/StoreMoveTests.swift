@@ -128,9 +128,11 @@ struct StoreMoveTests {
         }
     }
 
+    /// The fixture has 256 patterns; with the width, each photo is different.
     private static func photo(_ seed: Int, in darkroom: Installation) throws -> String {
         try darkroom.write(
-            PhotoFixture.jpeg(width: 300, height: 200, latitude: 47.6, longitude: -122.3, seed: seed),
+            PhotoFixture.jpeg(
+                width: 300 + seed / 256 % 1000, height: 200, latitude: 47.6, longitude: -122.3, seed: seed),
             to: "\(seed).jpg")
     }
 
