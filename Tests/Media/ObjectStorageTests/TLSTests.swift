@@ -48,20 +48,17 @@ struct TLSTests {
                     ], workingDirectory: directory
                 ).start()
                 let ended = Task { try await front.end() }
-                let isOpen = await accepts(port, while: front)
-                if isOpen {
-                    do {
-                        try await body(port, "\(directory)/authority.pem")
-                    } catch {
-                        front.send(SIGTERM)
-                        throw error
-                    }
+                let isOpen: Bool
+                do {
+                    isOpen = try await accepts(port, while: front)
+                    if isOpen { try await body(port, "\(directory)/authority.pem") }
+                } catch {
                     front.send(SIGTERM)
-                    _ = try await ended.value
-                    return
+                    throw error
                 }
                 front.send(SIGTERM)
                 _ = try await ended.value
+                if isOpen { return }
             }
             Issue.record("nghttpx does not start")
         }
@@ -90,7 +87,7 @@ struct TLSTests {
     }
 
     /// Whether the port takes connections before the program has ended.
-    private static func accepts(_ port: Int, while program: RunningProgram) async -> Bool {
+    private static func accepts(_ port: Int, while program: RunningProgram) async throws -> Bool {
         for _ in 0..<1000 {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             defer { close(descriptor) }
@@ -102,7 +99,7 @@ struct TLSTests {
             }
             if isConnected { return true }
             if kill(program.process, 0) != 0 { return false }
-            try? await Task.sleep(for: .milliseconds(10))
+            try await Task.sleep(for: .milliseconds(10))
         }
         return false
     }
