@@ -162,7 +162,7 @@ struct KnownHashTests {
     }
 
     /// Publishes an upload with its screening, like the ingestion; nil if it is refused.
-    private static func ingest(
+    static func ingest(
         _ database: QueueDatabase, _ hash: KnownHash?
     ) async throws -> (post: Int64?, screening: Screening) {
         try await database.enqueue(uploader: "ada")
@@ -262,63 +262,6 @@ struct KnownHashTests {
                 try await database.events(of: post) == [
                     "published", "edited", "hidden", "edited", "restored", "edited",
                 ])
-        }
-    }
-
-    @Test("hide posts that were published before, once for each list")
-    func check() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            var random = SplitMix(state: 10)
-            let hashes = (0..<7).map { _ in Self.hash(&random) }
-            var posts: [Int64] = []
-            for (number, hash) in hashes.enumerated() {
-                let known = Self.known(hash, quality: number == 5 ? 49 : 100)
-                posts.append(try #require(try await Self.ingest(database, number == 6 ? nil : known).post))
-            }
-            try await Self.add([1, 4, 5].map { Self.known(hashes[$0]) }, to: "list", .refuse, in: database)
-            func check(_ batch: Int) async throws -> HashCheck {
-                var total = HashCheck()
-                var last: Int64 = 0
-                while let next = try await database.hashLists.check(
-                    after: last, atMost: batch, against: nil, adding: &total)
-                {
-                    last = next
-                }
-                return total
-            }
-            let first = try await check(2)
-            #expect(first.examined == 7 && first.listed == 2 && first.hidden == 2)
-            for number in 0..<7 {
-                let state = try await database.state(ofPost: posts[number])
-                #expect(state == ([1, 4].contains(number) ? .hidden : .published), "post \(number)")
-            }
-            #expect(try await database.events(of: posts[1]) == ["published", "hidden"])
-            #expect(try await check(100).listed == 0, "what it has found waits already")
-            // What a person approves stays, until another list has it.
-            _ = try await database.reviews.review(posts[1], .approve, by: "olga")
-            #expect(try await check(100).listed == 0)
-            #expect(try await database.state(ofPost: posts[1]) == .published)
-            try await Self.add([Self.known(hashes[1])], to: "another", in: database)
-            #expect(try await database.hashLists.remove("list"))
-            #expect(try await check(100).hidden == 1)
-        }
-    }
-
-    @Test("keep a post hidden that reports had hidden, when the reports no longer count")
-    func reported() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            var random = SplitMix(state: 11)
-            let hash = Self.hash(&random)
-            let post = try #require(try await Self.ingest(database, Self.known(hash)).post)
-            try await Self.add([Self.known(hash)], to: "list", in: database)
-            var total = HashCheck()
-            _ = try await database.hashLists.check(after: 0, atMost: 10, against: nil, adding: &total)
-            #expect(total.hidden == 1)
-            _ = try await database.pool.withTransaction { transaction in
-                try await ModerationStore.moderate(post, in: transaction)
-            }
-            #expect(try await database.state(ofPost: post) == .hidden)
-            #expect(try await database.reviews.waiting(limit: 5).map(\.position.post) == [post])
         }
     }
 }
