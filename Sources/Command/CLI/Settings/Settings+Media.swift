@@ -25,16 +25,29 @@ extension Settings {
     }
 
     static func mediaStore(_ arguments: ParsedArguments, _ pool: PostgresPool) throws -> any MediaStore {
-        try MediaLocation.store(
-            at: mediaLocation(arguments), next: nextMediaLocation(arguments), recordedIn: pool)
+        try withUsage {
+            try MediaLocation.store(
+                at: mediaLocation(arguments), next: nextMediaLocation(arguments), recordedIn: pool)
+        }
+    }
+
+    /// A place that can be no store is a wrong option, which no restart makes right.
+    static func withUsage(_ make: () throws -> any MediaStore) throws -> any MediaStore {
+        do {
+            return try make()
+        } catch let error as MediaError where error.code == .unsupportedLocation {
+            throw UsageError("\(error)")
+        }
     }
 
     /// Sees whether the media store responds to writing. A process that writes to a frozen disk cannot end, so
     /// a command that is about to write asks first.
     static func requireResponse(_ arguments: ParsedArguments) async throws {
-        try await MediaLocation.store(
-            at: mediaLocation(arguments), next: nextMediaLocation(arguments)
-        ) { _ in .none(proposal: "") }.requireResponse()
+        try await withUsage {
+            try MediaLocation.store(
+                at: mediaLocation(arguments), next: nextMediaLocation(arguments)
+            ) { _ in .none(proposal: "") }
+        }.requireResponse()
     }
 
     /// An index that is opened again when another one replaces it.

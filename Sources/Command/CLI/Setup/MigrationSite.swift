@@ -37,7 +37,7 @@ struct MigrationSite: Sendable {
         self.recorded = recorded
         // Their own identities are compared here, not with the database's: that is what moves.
         func place(_ location: String) throws -> any MediaStore {
-            try MediaLocation.store(at: location) { _ in .none(proposal: "") }
+            try Settings.withUsage { try MediaLocation.store(at: location) { _ in .none(proposal: "") } }
         }
         source = try place(Settings.mediaLocation(arguments))
         target = try (arguments.string("to") ?? Settings.nextMediaLocation(arguments)).map(place)

@@ -23,7 +23,9 @@ enum StoreCommand {
             for place in [Settings.mediaLocation(arguments), Settings.nextMediaLocation(arguments)]
                 .compactMap(\.self)
             {
-                let store = try MediaLocation.store(at: place) { _ in .none(proposal: "") }
+                let store = try Settings.withUsage {
+                    try MediaLocation.store(at: place) { _ in .none(proposal: "") }
+                }
                 Output.line("\(store.location): \(try await store.identity() ?? "no media store")")
             }
             if let move = try await MediaMigrationStore(pool: pool).last() { Output.line(move.text) }
@@ -59,7 +61,9 @@ enum StoreCommand {
                     "nothing was changed, because the store is being moved to \(move.location): end that first, with "
                         + "'darkroom store migrate --finish' or --cancel")
             }
-            let store = try MediaLocation.store(at: Settings.mediaLocation(arguments), recordedIn: pool)
+            let store = try Settings.withUsage {
+                try MediaLocation.store(at: Settings.mediaLocation(arguments), recordedIn: pool)
+            }
             try await store.requireResponse()
             let found = try await store.identity()
             let recorded = try await pool.withConnection {
