@@ -163,7 +163,8 @@ struct CredentialChain: Sendable {
             let reply = try await thread.run(call)
             guard reply.isSuccess else {
                 var error = ObjectStoreError.noCredentials(
-                    "\(source) refuses them; check the role that this machine or container has")
+                    "\(source) refuses them with HTTP \(reply.status); check the role that this machine or container has, or set "
+                        + "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
                 error.status = reply.status
                 throw error
             }

@@ -210,6 +210,41 @@ struct CredentialTests {
         #expect(server.requests.count == 4)
     }
 
+    @Test("are fetched again if the store says that they have ended", .realStore)
+    func ended() async throws {
+        let bucket = try await TestBucket.make()
+        let isRenewed = Atomic(false)
+        let metadata = try FaultProxy { _ in
+            let (key, secret) =
+                isRenewed.load(ordering: .sequentiallyConsistent)
+                ? (TestBucket.keys.accessKey, TestBucket.keys.secretKey) : ("ended", "S")
+            return Self.json(
+                #"{"AccessKeyId": "\#(key)", "SecretAccessKey": "\#(secret)", "Expiration": "2999-01-01T00:00:00Z"}"#
+            )
+        }
+        let store = try FaultProxy(before: bucket.endpoint) { head in
+            head.contains("Credential=ended/") ? .reply(xmlReply(400, "Bad Request", "ExpiredToken")) : .pass
+        }
+        let reports = Reports()
+        var configuration = ObjectStore.Configuration()
+        configuration.report = { reports.add($0) }
+        let client = try ObjectStore(
+            ObjectStoreLocation("s3://\(bucket.name)/?endpoint=\(store.endpoint)&region=us-east-1"),
+            credentials: CredentialSource(environment: [
+                "AWS_CONTAINER_CREDENTIALS_FULL_URI": metadata.endpoint
+            ]), configuration: configuration)
+        let key = try ObjectKey("a")
+        // The metadata still have the ended ones.
+        let error = try await storeError { try await client.put(key, bytes: [1]) }
+        #expect(error.code == .credentialsExpired && error.tries == 1)
+        #expect(metadata.requests.count == 2)
+        isRenewed.store(true, ordering: .sequentiallyConsistent)
+        try await client.put(key, bytes: [1])
+        #expect(try await client.bytes(of: key, atMost: 1) == [1])
+        #expect(metadata.requests.count == 3)
+        #expect(reports.all.map { $0.error?.code } == [.credentialsExpired, .credentialsExpired, nil, nil])
+    }
+
     private final class Replies: Sendable {
         let isDown = Atomic(false)
 

@@ -9,12 +9,6 @@ import Testing
 
 private let slowDown = xmlReply(503, "Slow Down", "SlowDown")
 
-private func xmlReply(_ status: Int, _ reason: String, _ code: String) -> String {
-    let body = "<?xml version=\"1.0\"?><Error><Code>\(code)</Code><RequestId>r1</RequestId></Error>"
-    return
-        "HTTP/1.1 \(status) \(reason)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
-}
-
 /// Behind a proxy that damages what passes.
 @Suite("Under faults", .realStore, .timeLimit(.minutes(15)))
 struct FaultTests {

@@ -111,3 +111,10 @@ func storeError(_ body: () async throws -> Void) async throws -> ObjectStoreErro
 struct Missing: Error, CustomStringConvertible {
     var description: String { "there was no ObjectStoreError" }
 }
+
+/// A store's reply with an error.
+func xmlReply(_ status: Int, _ reason: String, _ code: String) -> String {
+    let body = "<?xml version=\"1.0\"?><Error><Code>\(code)</Code><RequestId>r1</RequestId></Error>"
+    return
+        "HTTP/1.1 \(status) \(reason)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+}
