@@ -35,7 +35,8 @@ extension DarkroomClient {
     /// - Parameters:
     ///   - sha256: 64 hexadecimal digits.
     ///   - byteCount: at least 1.
-    ///   - lifetime: whole seconds, 1 to 604,800 (a week). Temporary keys to the store may end before.
+    ///   - lifetime: whole seconds, 1 to 86,400 (a day). Temporary keys to the store may end before. Until it is over, the
+    ///     request can store the photo again, even after an erasure.
     /// - Throws: ``DarkroomError`` with `invalidArgument` for a digest, size or lifetime out of range, and with `media` if
     ///   the store is a directory or away.
     public func signUpload(
@@ -45,7 +46,7 @@ extension DarkroomClient {
             throw DarkroomError(invalid: "the SHA-256 of the photo is not 64 hexadecimal digits")
         }
         guard byteCount > 0 else { throw DarkroomError(invalid: "a photo has at least one byte") }
-        let seconds = try Self.seconds(lifetime)
+        let seconds = try Self.seconds(lifetime, longest: 86_400)
         return try await typed {
             let (original, request) = try await media.signUpload(
                 sha256: digest, byteCount: byteCount, lifetime: seconds)
@@ -64,20 +65,21 @@ extension DarkroomClient {
     ///
     /// - Parameters:
     ///   - key: as ``StoredPhoto/key``. Nobody checks here whose it is.
-    ///   - lifetime: as for ``signUpload(sha256:byteCount:lifetime:)``.
+    ///   - lifetime: whole seconds, 1 to 604,800 (a week). Temporary keys to the store may end before.
     public func signDownload(
         ofOriginal key: String, lifetime: Duration = .seconds(900)
     ) async throws -> SignedRequest {
-        let seconds = try Self.seconds(lifetime)
+        let seconds = try Self.seconds(lifetime, longest: 604_800)
         return try await typed {
             SignedRequest(try await media.signDownload(of: MediaKey(validating: key), lifetime: seconds))
         }
     }
 
-    private static func seconds(_ lifetime: Duration) throws -> Int {
+    private static func seconds(_ lifetime: Duration, longest: Int64) throws -> Int {
         let seconds = lifetime.components.seconds
-        guard (1...604_800).contains(seconds), lifetime.components.attoseconds == 0 else {
-            throw DarkroomError(invalid: "the lifetime of a signed request is 1 to 604,800 whole seconds")
+        guard (1...longest).contains(seconds), lifetime.components.attoseconds == 0 else {
+            throw DarkroomError(
+                invalid: "the lifetime of this signed request is 1 to \(longest) whole seconds")
         }
         return Int(seconds)
     }

@@ -15,14 +15,19 @@ package struct PresignedRequest: Sendable, Hashable {
 extension ObjectStore {
     /// A request to store exactly the bytes with this digest and size.
     ///
-    /// A store that checks `x-amz-content-sha256` takes no others; check those of another store when they are read.
+    /// A store that checks `x-amz-content-sha256` takes no others; check those of another store when they are read. The type is
+    /// signed too, so that no browser takes what it reads from the store for a page.
     ///
     /// - Parameter lifetime: in seconds, 1 to 604,800 (a week). Temporary keys may end before.
     package func presignedPut(
         _ key: ObjectKey, size: Int64, sha256: SHA256Digest, lifetime: Int
     ) async throws -> PresignedRequest {
         try await presign(
-            "PUT", key, headers: [("content-length", "\(size)"), ("x-amz-content-sha256", sha256.hex)],
+            "PUT", key,
+            headers: [
+                ("content-length", "\(size)"), ("content-type", "application/octet-stream"),
+                ("x-amz-content-sha256", sha256.hex),
+            ],
             payload: sha256.hex, lifetime: lifetime)
     }
 

@@ -148,14 +148,22 @@ struct RefusalTests {
         let key = try ObjectKey("a b/ü+")
         let digest = SHA256Digest(hashing: [1, 2, 3])
         let put = try await store.presignedPut(key, size: 3, sha256: digest, lifetime: 600)
-        #expect(put.headers == ["content-length": "3", "x-amz-content-sha256": digest.hex])
+        let type = ["content-type": "application/octet-stream"]
+        #expect(
+            put.headers
+                == ["content-length": "3", "x-amz-content-sha256": digest.hex].merging(type) { $1 })
         #expect(try await send(put, body: [1, 2, 4], over: store).status == 400)
         #expect(try await send(put, body: [1, 2, 3, 4], over: store).status == 403)
         let other = SHA256Digest(hashing: [1, 2, 4]).hex
         #expect(
-            try await send(put, body: [1, 2, 4], headers: ["x-amz-content-sha256": other], over: store).status
-                == 403)
-        #expect(try await send(put, body: [1, 2, 3], headers: [:], over: store).status == 403)
+            try await send(
+                put, body: [1, 2, 4], headers: type.merging(["x-amz-content-sha256": other]) { $1 },
+                over: store
+            ).status == 403)
+        #expect(try await send(put, body: [1, 2, 3], headers: type, over: store).status == 403)
+        // A page that a browser would run.
+        let page = put.headers.merging(["content-type": "text/html"]) { $1 }
+        #expect(try await send(put, body: [1, 2, 3], headers: page, over: store).status == 403)
         #expect(try await store.list().items.isEmpty)
         #expect(try await send(put, body: [1, 2, 3], over: store).status == 200)
 

@@ -109,7 +109,9 @@ import Testing
             ObjectKey("a b+é"), size: 3, sha256: SHA256Digest(hashing: [1, 2, 3]), lifetime: 3600)
         #expect(signed.url.hasPrefix("\(url)?X-Amz-Algorithm=AWS4-HMAC-SHA256&"))
         #expect(signed.url.contains("&X-Amz-Security-Token=C&"))
-        #expect(signed.url.contains("&X-Amz-SignedHeaders=content-length%3Bhost%3Bx-amz-content-sha256&"))
+        #expect(
+            signed.url.contains(
+                "&X-Amz-SignedHeaders=content-length%3Bcontent-type%3Bhost%3Bx-amz-content-sha256&"))
         #expect(signed.expiry == 1_400_000_400)
         for lifetime in [0, -1, 604_801] {
             let error = try await storeError {

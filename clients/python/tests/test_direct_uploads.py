@@ -23,6 +23,7 @@ from darkroom import Darkroom, InvalidArgument, MediaError, StoredPhoto, StoreUn
 
 PHOTO = b"a photo, as far as a store can tell"
 SHA256 = hashlib.sha256(PHOTO).hexdigest()
+TYPE = {"content-type": "application/octet-stream"}
 
 
 @pytest.fixture
@@ -50,14 +51,14 @@ def test_a_phone_uploads_with_plain_urllib(connection: psycopg.Connection, darkr
     before = datetime.now(UTC)
     upload = darkroom.direct_upload(connection, sha256=SHA256, size=len(PHOTO))
     assert upload.method == "PUT" and upload.photo == StoredPhoto.of(SHA256, len(PHOTO))
-    assert upload.headers == {"content-length": str(len(PHOTO)), "x-amz-content-sha256": SHA256}
+    assert upload.headers == {"content-length": str(len(PHOTO)), **TYPE, "x-amz-content-sha256": SHA256}
     assert 898 <= (upload.expires_at - before).total_seconds() <= 930
     # Nobody finds the signature in a log.
     assert "Signature" in upload.url and "Signature" not in repr(upload)
     assert not darkroom.has_arrived(connection, upload.photo)
-    # A phone's library adds headers of its own.
+    # A phone's library adds headers of its own, such as its name.
     for _ in range(2):
-        request = urllib.request.Request(upload.url, PHOTO, {**upload.headers, "Content-Type": "image/jpeg"}, method=upload.method)
+        request = urllib.request.Request(upload.url, PHOTO, upload.headers, method=upload.method)
         with urllib.request.urlopen(request) as reply:
             assert reply.status == 200
         assert darkroom.has_arrived(connection, upload.photo)
@@ -91,8 +92,8 @@ def other_key(url: str) -> str:
 
 def test_a_signed_request_stores_nothing_else(connection: psycopg.Connection, darkroom: Darkroom, bucket: Bucket) -> None:
     upload = darkroom.direct_upload(connection, sha256=SHA256, size=len(PHOTO))
-    url, hashed, other = upload.url, {"x-amz-content-sha256": SHA256}, {"x-amz-content-sha256": OTHER}
-    sized = {"content-length": str(len(PHOTO))}
+    url, hashed, other = upload.url, {**TYPE, "x-amz-content-sha256": SHA256}, {**TYPE, "x-amz-content-sha256": OTHER}
+    sized = {**TYPE, "content-length": str(len(PHOTO))}
     misuses: dict[str, tuple[str, str, Mapping[str, str], bytes]] = {
         "other bytes": ("PUT", url, upload.headers, PHOTO[::-1]),
         "fewer bytes": ("PUT", url, {**hashed, "content-length": str(len(PHOTO) - 1)}, PHOTO[:-1]),
@@ -102,6 +103,8 @@ def test_a_signed_request_stores_nothing_else(connection: psycopg.Connection, da
         "another key and hash": ("PUT", other_key(url), {**sized, **other}, PHOTO[::-1]),
         "no hash": ("PUT", url, sized, PHOTO),
         "any bytes": ("PUT", url, {**sized, "x-amz-content-sha256": "UNSIGNED-PAYLOAD"}, PHOTO),
+        "a page": ("PUT", url, {**upload.headers, "content-type": "text/html"}, PHOTO),
+        "no type": ("PUT", url, {"content-length": str(len(PHOTO)), "x-amz-content-sha256": SHA256}, PHOTO),
         "unsigned size": ("PUT", url.replace("Headers=content-length%3B", "Headers="), upload.headers, PHOTO),
         "later expiry": ("PUT", url.replace("X-Amz-Expires=900", "X-Amz-Expires=604800"), upload.headers, PHOTO),
         "another method": ("DELETE", url, hashed, b""),
@@ -169,7 +172,7 @@ def test_arguments_are_checked(connection: psycopg.Connection, darkroom: Darkroo
             "", SHA256[1:], SHA256 + "0", SHA256.upper(), SHA256[:-1] + "g", SHA256 + "\n", f"../{SHA256[3:]}", bytes(32),
             None]),
         ("size", "size_is_1_or_more", [0, -1, 1.5, "1", True, None]),
-        ("expires_in", "expires_in_is_1_to_604800_seconds", [0, -1, 604_801, 1.5, "900", True, None]),
+        ("expires_in", "expires_in_is_1_to_86400_seconds", [0, -1, 86_401, 1.5, "900", True, None]),
     ):
         for value in values:
             wrong: Any = {"sha256": SHA256, "size": 1, name: value}
@@ -179,7 +182,13 @@ def test_arguments_are_checked(connection: psycopg.Connection, darkroom: Darkroo
 
 
 def test_the_shortest_and_the_longest_time(connection: psycopg.Connection, darkroom: Darkroom) -> None:
+    stored = darkroom.store(connection, io.BytesIO(b"one"))
     for seconds in (1, 604_800):
+        assert f"X-Amz-Expires={seconds}&" in darkroom.original_url(connection, stored.original_key, expires_in=seconds)
+    with pytest.raises(InvalidArgument) as error:
+        darkroom.original_url(connection, stored.original_key, expires_in=604_801)
+    assert error.value.constraint == "expires_in_is_1_to_604800_seconds"
+    for seconds in (1, 86_400):
         earliest = time.time() + seconds - 1
         upload = darkroom.direct_upload(connection, sha256=SHA256, size=1, expires_in=seconds)
         assert f"X-Amz-Expires={seconds}&" in upload.url

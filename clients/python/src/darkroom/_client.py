@@ -78,7 +78,8 @@ class Darkroom(_Client):
 
         :param sha256: of the photo, 64 lower-case hexadecimal digits.
         :param size: in bytes, from 1.
-        :param expires_in: seconds, 1 to 604,800 (a week).
+        :param expires_in: seconds, 1 to 86,400 (a day). Until it is over, the request can store the photo again, even after an
+            erasure.
         :raises InvalidArgument: one of the three is out of range.
         :raises StoreUnavailable: the store is away, or it is not the store of this database.
         :raises MediaError: the media store is a directory.

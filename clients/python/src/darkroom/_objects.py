@@ -117,8 +117,13 @@ class ObjectStore:
 
     def direct_upload(self, photo: StoredPhoto, identity: str, expires_in: int) -> DirectUpload:
         self._require(identity)
-        headers = {"content-length": str(photo.original_bytes), "x-amz-content-sha256": photo.original_sha256}
-        url, expires_at = self._sign("PUT", photo.original_key, headers, expires_in)
+        headers = {
+            "content-length": str(photo.original_bytes),
+            # No browser takes what it reads from the store for a page.
+            "content-type": "application/octet-stream",
+            "x-amz-content-sha256": photo.original_sha256,
+        }
+        url, expires_at = self._sign("PUT", photo.original_key, headers, expires_in, longest=86_400)
         return DirectUpload("PUT", url, headers, expires_at, photo)
 
     def original_url(self, key: str, identity: str, expires_in: int) -> str:
@@ -126,7 +131,7 @@ class ObjectStore:
         if not re.fullmatch(r"originals(/[!-.0-~]+)+", key) or "/." in key or len(key) > 512:
             raise invalid("media_key_is_of_an_original", "the key is not that of an original: give its upload's original_key")
         self._require(identity)
-        return self._sign("GET", key, {}, expires_in)[0]
+        return self._sign("GET", key, {}, expires_in, longest=604_800)[0]
 
     def has(self, photo: StoredPhoto, identity: str) -> bool:
         """Whether the photo is there, and has its size. Workers compare its hash."""
@@ -167,9 +172,11 @@ class ObjectStore:
         with self._errors():
             self._client().put_object(**self._object(key), Body=body, Metadata={"sha256": sha256})
 
-    def _sign(self, method: str, key: str, headers: dict[str, str], expires_in: int) -> tuple[str, datetime]:
-        if type(expires_in) is not int or not 1 <= expires_in <= 604_800:
-            raise invalid("expires_in_is_1_to_604800_seconds", "expires_in is not 1 to 604,800 seconds (a week)")
+    def _sign(
+        self, method: str, key: str, headers: dict[str, str], expires_in: int, *, longest: int
+    ) -> tuple[str, datetime]:
+        if type(expires_in) is not int or not 1 <= expires_in <= longest:
+            raise invalid(f"expires_in_is_1_to_{longest}_seconds", f"expires_in is not 1 to {longest:,} seconds")
         request = AWSRequest(method, self._location.url(key), headers)
         with self._errors():
             credentials = self._credentials().get_frozen_credentials()
