@@ -104,6 +104,26 @@ struct BucketTests {
         }
     }
 
+    @Test("is examined by the doctor before the first photo, and left as it was")
+    func unused() async throws {
+        let bucket = try await TestBucket.make()
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            var darkroom = darkroom
+            darkroom.variables = TestBucket.environment.merging(["DARKROOM_MEDIA": bucket.location()]) { $1 }
+            let doctor = try await darkroom.command(["doctor"]).run().standardOutput
+            for line in [
+                "is not in use yet", "put in", "large files: are stored in parts",
+                "SHA-256: the store refuses",
+            ] {
+                #expect(doctor.contains(line), "\(doctor)")
+            }
+            #expect(try await bucket.keys() == [])
+            darkroom.variables["AWS_SECRET_ACCESS_KEY"] = "wrong"
+            let refused = try await darkroom.command(["doctor"]).run().standardOutput
+            #expect(refused.contains("WRONG  media store"), "\(refused)")
+        }
+    }
+
     @Test("lets photos wait while the store is away, and rejects none")
     func away() async throws {
         let bucket = try await TestBucket.make()

@@ -102,20 +102,15 @@ enum DoctorCommand {
             let store = try MediaLocation.store(
                 at: location, next: Settings.nextMediaLocation(arguments)
             ) { _ in answer }
-            guard let recorded = answer.identity else { return [try await unused(store)] }
+            guard let recorded = answer.identity else { return try await unused(store) }
             let tried = try await withDeadline(.seconds(60)) {
                 try await store.probeWriting(isNeeded: true)
-                return try await store.examine()
+                return try await examine(store)
             }
             let found = Finding.ok(
                 "media store",
                 "\(store.location) can be read and written; its identity is \(recorded), as in the database")
-            return [found] + (move.map { [.note("media store", $0.text)] } ?? [])
-                + tried.map { finding in
-                    let what = "media store: \(finding.what)"
-                    return finding.remedy.map { .wrong(what, finding.detail, mend: $0) }
-                        ?? .ok(what, finding.detail)
-                }
+            return [found] + (move.map { [.note("media store", $0.text)] } ?? []) + tried
         } catch let error as MediaError {
             let isBucket = location.hasPrefix("s3:")
             let remedy =
@@ -132,18 +127,28 @@ enum DoctorCommand {
         }
     }
 
-    /// What is at the place of a store if the database has none yet.
-    private static func unused(_ store: any MediaStore) async throws -> Finding {
-        guard let found = try await store.identity() else {
-            return .ok(
-                "media store",
-                "\(store.location) is not in use yet: if a disk belongs there, mount it before the first photo is stored"
-            )
+    /// What is at the place of a store if the database has none yet. What the first photo will need is tried.
+    private static func unused(_ store: any MediaStore) async throws -> [Finding] {
+        if let found = try await store.identity() {
+            return [
+                .note(
+                    "media store",
+                    "\(store.location) has the identity \(found), which the database does not know: if another database "
+                        + "has made this store, nothing is stored there before 'darkroom store adopt'")
+            ]
         }
-        return .note(
+        let found = Finding.ok(
             "media store",
-            "\(store.location) has the identity \(found), which the database does not know: if another database "
-                + "has made this store, nothing is stored there before 'darkroom store adopt'")
+            "\(store.location) is not in use yet: if a disk belongs there, mount it before the first photo is stored"
+        )
+        return [found] + (try await withDeadline(.seconds(60)) { try await examine(store) })
+    }
+
+    private static func examine(_ store: any MediaStore) async throws -> [Finding] {
+        try await store.examine().map { finding in
+            let what = "media store: \(finding.what)"
+            return finding.remedy.map { .wrong(what, finding.detail, mend: $0) } ?? .ok(what, finding.detail)
+        }
     }
 
     private static func gazetteer(_ arguments: ParsedArguments) -> Finding {
