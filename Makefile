@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup build demo clean-demo test clients benchmarks sweep chaos move pairs lists hostile matrix model lint deb deb-test backup-test
+.PHONY: help setup build demo clean-demo test clients benchmarks sweep chaos move pairs lists hostile matrix model lint deb deb-test image image-test backup-test
 
 BUILD_FLAGS := --static-swift-stdlib
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -76,6 +76,12 @@ deb: build ## Make a Debian package of the release build in .build/deb
 
 deb-test: build ## Install, use, upgrade and remove the Debian package in a fresh Debian 12 (needs root and debootstrap)
 	@scripts/deb-test
+
+image: build ## Build the container image darkroom from the Debian package, with docker or buildah
+	@scripts/image
+
+image-test: build ## Build the image on a fresh Debian 12, and have it publish a photo as docker/compose.yaml says (needs root and buildah)
+	@scripts/image-test
 
 backup-test: build ## Lose an installation under load and restore it by the commands of docs/backup.md (needs root, rsync and cjpeg)
 	@scripts/backup-test
