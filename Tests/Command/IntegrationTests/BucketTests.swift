@@ -112,7 +112,8 @@ struct BucketTests {
             darkroom.variables = TestBucket.environment.merging(["DARKROOM_MEDIA": bucket.location()]) { $1 }
             let doctor = try await darkroom.command(["doctor"]).run().standardOutput
             for line in [
-                "is not in use yet", "put in", "large files: are stored in parts",
+                "is not in use yet", "put in", "stored again, get a new time",
+                "large files: are stored in parts",
                 "SHA-256: the store refuses",
             ] {
                 #expect(doctor.contains(line), "\(doctor)")

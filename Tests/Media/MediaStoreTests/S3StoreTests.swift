@@ -242,6 +242,22 @@ struct S3StoreTests {
         #expect(try await finding()?.remedy?.contains("versioning") == true)
     }
 
+    @Test("that keeps the time of bytes that are stored again is not fit, and the doctor says so")
+    func renewal() async throws {
+        let scene = try await S3Scene()
+        func finding() async throws -> StoreFinding? {
+            try await scene.store.examine().first { $0.what == "storing again" }
+        }
+        #expect(try await finding()?.remedy == nil)
+        scene.fault.set(
+            .reply(
+                "HTTP/1.1 200 OK\r\nContent-Length: 131072\r\nETag: \"a\"\r\nConnection: close\r\n"
+                    + "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:49:40 GMT\r\n\r\n"
+            ),
+            on: "HEAD ")
+        #expect(try await finding()?.remedy?.contains("Last-Modified") == true)
+    }
+
     @Test("goes by the store's clock alone", arguments: [-3600, 3600])
     func clock(skew: Int) async throws {
         let place = try await StorePlace(.bucket)

@@ -73,9 +73,24 @@ extension S3MediaStore {
             return "are stored in parts, and a sweep removes parts that a dead process left"
         }
         await findings.add(
+            "storing again",
+            mend: "use a store that renews Last-Modified: a sweep may remove what was just stored again"
+        ) {
+            () async throws -> String in
+            let first = try await objects.head(key)?.modified
+            // The time has whole seconds.
+            try await Task.sleep(for: .milliseconds(1100))
+            try await objects.put(key, bytes: MediaFile.trialBytes)
+            guard let first, let second = try await objects.head(key)?.modified, second > first else {
+                throw Odd("the same bytes, stored again, keep the time of the first ones")
+            }
+            return "the same bytes, stored again, get a new time"
+        }
+        await findings.add(
             "versions",
             mend:
-                "switch the bucket's versioning off and remove the versions that are there, or let a lifecycle rule end them"
+                "switch the bucket's versioning off and remove the versions that are there; if a lifecycle rule removes them "
+                + "within the time in which you promise to erase, this can stay"
         ) {
             () async throws -> String in
             guard try await objects.head(key)?.version == nil else {
