@@ -20,6 +20,7 @@ struct MonitoringTests {
                 let metrics = try await worker.wait(for: "/metrics") { answer in
                     let samples = WatchedWorker.samples(answer.body)
                     return samples["darkroom_workers"] == 1 && samples["darkroom_listener_connected"] == 1
+                        && answer.body.contains("\ndarkroom_queue_jobs{")
                 }
                 let series = metrics.body.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
                     let name = line.prefix { $0 != "{" && $0 != " " }
