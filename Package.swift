@@ -26,10 +26,11 @@ func name(of folder: String) -> String { String(folder.split(separator: "/").las
 
 func module(
     _ folder: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = strict,
-    plugins: [Target.PluginUsage] = []
+    embedding files: [String] = [], plugins: [Target.PluginUsage] = []
 ) -> Target {
     .target(
         name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)",
+        resources: files.map { .embedInCode($0) },
         swiftSettings: settings,
         plugins: plugins)
 }
@@ -120,6 +121,11 @@ let package = Package(
         module("Platform/HTTPServer", ["CMicroHTTPD", "Threads"]),
         module("Platform/ServiceManager", ["CSystemd", "Threads"]),
 
+        // Who asks the server, and how often.
+        module("Web/Tokens", ["Digests", "Threads"]),
+        // The files of web apps, and who visits the demo.
+        module("Web/Pages", ["Digests", "HTTPServer", "Tokens"]),
+
         // The hostile side: the only code that parses an image.
         module(
             "Photos/Rendering",
@@ -132,11 +138,13 @@ let package = Package(
         // The way of a photo.
         module("Platform/LocalCluster", ["ChildProcess", "PlainText", "Postgres", "Threads"]),
         module("Queue/JobStore", ["CivilCalendar", "JobQueue", "Postgres", "Telemetry"]),
-        module("Posts/Posts", ["JobQueue", "JobStore", "PlainText", "Postgres", "Telemetry"]),
+        module(
+            "Posts/Posts", ["CivilCalendar", "JobQueue", "JobStore", "PlainText", "Postgres", "Telemetry"]),
         module(
             "Posts/Ingestion",
             [
-                "Digests", "JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore", "Imaging", "Postgres",
+                "CivilCalendar", "Digests", "JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore",
+                "Imaging", "Postgres",
                 "Telemetry",
                 "Threads",
             ]),
@@ -145,6 +153,18 @@ let package = Package(
         .executableTarget(
             name: "Drafts", dependencies: ["CLibPQ", "DarkroomClient"], path: "examples/drafts",
             swiftSettings: strict),
+        module(
+            "Web/API",
+            [
+                "DarkroomClient", "Digests", "HTTPServer", "Imaging", "MediaStore", "PlainText", "Postgres",
+                "Telemetry", "Tokens",
+            ]),
+        module(
+            "Web/Console",
+            [
+                "CivilCalendar", "Digests", "Gazetteer", "HTTPServer", "Imaging", "Ingestion", "JobQueue",
+                "JobStore", "MediaStore", "ObjectStorage", "Postgres", "Posts", "Telemetry", "Tokens",
+            ], embedding: ["Files/console.css", "Files/console.js"]),
         // The command lines, and what they share.
         module(
             "Command/CommandSupport",
@@ -155,10 +175,12 @@ let package = Package(
         executable(
             "Command/CLI",
             [
-                "Arguments", "CLinux", "CommandSupport", "DarkroomClient", "Gazetteer", "HTTPServer",
+                "API", "Arguments", "CLinux", "CivilCalendar", "CommandSupport", "Console", "DarkroomClient",
+                "Gazetteer", "HTTPServer",
                 "Imaging",
-                "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "PlainText", "Posts",
-                "Postgres", "Schema", "ServiceManager", "Telemetry", "Threads", "Worker",
+                "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "Pages", "PlainText",
+                "Posts",
+                "Postgres", "Schema", "ServiceManager", "Telemetry", "Threads", "Tokens", "Worker",
             ]),
 
         // For those who work on Darkroom: `darkroom` links none of it, and no image contains it.
@@ -168,7 +190,7 @@ let package = Package(
             [
                 "ChildProcess", "DarkroomClient", "Gazetteer", "GazetteerVerification", "Imaging", "JobQueue",
                 "JobStore", "LocalCluster", "LocalObjectStore", "ObjectStorage", "Postgres", "Proxying",
-                "Schema", "Telemetry", "Threads", "Worker",
+                "Schema", "Telemetry", "Threads", "Tokens", "Worker",
             ]),
         module(
             "Command/Chaos",
@@ -221,7 +243,7 @@ let package = Package(
                 "Postgres", "Proxying", "TestKit",
             ]),
         tests("Places/GazetteerTests", ["ChildProcess", "Gazetteer", "GazetteerVerification", "TestKit"]),
-        tests("Platform/HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
+        tests("Platform/HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit", "Threads"]),
         tests(
             "Photos/ImagingTests",
             ["Breakout", "CLinux", "ChildProcess", "Imaging", "Renderer", "Rendering", "TestKit"]),
@@ -257,6 +279,10 @@ let package = Package(
         tests("Platform/SchemaTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests("Platform/ServiceManagerTests", ["ChildProcess", "ServiceManager", "TestKit"]),
         tests("Platform/TelemetryTests", ["ChildProcess", "JobQueue", "PlainText", "Telemetry", "TestKit"]),
+        tests("Web/ConsoleTests", ["Console"]),
+        tests("Web/PagesTests", ["HTTPServer", "Pages", "TestKit", "Tokens"]),
+        // Signs tokens.
+        tests("Web/TokensTests", ["CCrypto", "ChildProcess", "Digests", "Threads", "Tokens"]),
         tests(
             "Queue/WorkerTests",
             [

@@ -426,10 +426,13 @@ CREATE TYPE darkroom.upload_status AS (
 	run_at timestamp with time zone,
 	finished_at timestamp with time zone,
 	post_id bigint,
-	post_state text
+	post_state text,
+	stripped text[],
+	exif_fields integer,
+	location_privacy text
 );
 
-COMMENT ON TYPE darkroom.upload_status IS 'The state of a job. reason is a code for programs, message a sentence for the uploader, post_id the post that an upload became, and post_state its state now: published, held, hidden, removed or expired.';
+COMMENT ON TYPE darkroom.upload_status IS 'The state of a job. reason is a code for programs, message a sentence for the uploader, post_id the post that an upload became, and post_state its state now: published, held, hidden, removed or expired. stripped names the kinds of metadata that the photo had and the post does not, exif_fields counts the fields of its EXIF block, and location_privacy says how exactly its position is published.';
 
 CREATE DOMAIN darkroom.view_counts AS integer[]
 	CONSTRAINT view_counts_are_a_list_of_at_most_10000 CHECK (((COALESCE(array_ndims(VALUE), 1) = 1) AND (cardinality(VALUE) <= 10000)));
@@ -682,13 +685,13 @@ CREATE FUNCTION darkroom.check_decision(decision text, moderator text, note text
 
 COMMENT ON FUNCTION darkroom.check_decision(decision text, moderator text, note text, law text, terms text) IS 'Checks what a moderator decides before any work. Errors: 22023, 23502 and 23514.';
 
-CREATE FUNCTION darkroom.check_upload(uploader text, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, activity text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place_text text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy text DEFAULT NULL::text, place_near_latitude double precision DEFAULT NULL::double precision, place_near_longitude double precision DEFAULT NULL::double precision, place_country text DEFAULT NULL::text, anonymous boolean DEFAULT false, has_photo boolean DEFAULT true) RETURNS TABLE(argument text, reason text, message text)
+CREATE FUNCTION darkroom.check_upload(uploader text, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, activity text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place_text text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy text DEFAULT NULL::text, place_near_latitude double precision DEFAULT NULL::double precision, place_near_longitude double precision DEFAULT NULL::double precision, place_country text DEFAULT NULL::text, anonymous boolean DEFAULT false, has_photo boolean DEFAULT true) RETURNS TABLE(argument text, reason text, message text, retry_after_s integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.check_upload(uploader text, headline text, caption text, link text, category text, activity text, latitude double precision, longitude double precision, place_text text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy text, place_near_latitude double precision, place_near_longitude double precision, place_country text, anonymous boolean, has_photo boolean) IS 'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo; coordinates are degrees, accuracy_m metres. argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the constraint, as enqueue_upload has it. message is for the uploader. What only the photo or a gazetteer can tell is not checked.';
+COMMENT ON FUNCTION darkroom.check_upload(uploader text, headline text, caption text, link text, category text, activity text, latitude double precision, longitude double precision, place_text text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy text, place_near_latitude double precision, place_near_longitude double precision, place_country text, anonymous boolean, has_photo boolean) IS 'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo; coordinates are degrees, accuracy_m metres. argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the constraint, as enqueue_upload has it. message is for the uploader. If the person''s quota is used up, retry_after_s is the number of seconds until they can go on; otherwise it is null. What only the photo or a gazetteer can tell is not checked.';
 
 CREATE FUNCTION darkroom.check_uploads(uploads darkroom.new_upload[]) RETURNS void
     LANGUAGE plpgsql STABLE
@@ -931,9 +934,7 @@ COMMENT ON FUNCTION darkroom.enqueue_backlogs() IS 'Queues the jobs that count v
 CREATE FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at darkroom.moment DEFAULT NULL::timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
-    SET enable_sort TO 'off'
     SET jit TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
 COMMENT ON FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text, priority integer, run_at darkroom.moment) IS 'Queues one job and returns its number.';
@@ -967,7 +968,7 @@ CREATE FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key d
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key, original_sha256 darkroom.sha256_digits, original_bytes darkroom.byte_count, headline darkroom.headline, caption darkroom.caption, link darkroom.link, category darkroom.category, activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, place_text darkroom.place_text, taken_at darkroom.moment, priority integer, run_at darkroom.moment, idempotency_key darkroom.idempotency_key, queue darkroom.queue_name, accuracy_m darkroom.accuracy_m, location_privacy darkroom.privacy_choice, place_near_latitude darkroom.latitude, place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. Without these three, it queues a text: a headline or a caption, at coordinates or a place. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. place_text is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. Readers of an anonymous post learn neither its uploader nor their name. location_privacy is exact, grid_10m, grid_100m, grid_1km or place: the post is published at least as privately. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, 23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the posting policy refuses (the constraint''s name is the reason; check_upload tells all of them), 23505 if the idempotency key was used for another photo or text.';
+COMMENT ON FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key, original_sha256 darkroom.sha256_digits, original_bytes darkroom.byte_count, headline darkroom.headline, caption darkroom.caption, link darkroom.link, category darkroom.category, activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, place_text darkroom.place_text, taken_at darkroom.moment, priority integer, run_at darkroom.moment, idempotency_key darkroom.idempotency_key, queue darkroom.queue_name, accuracy_m darkroom.accuracy_m, location_privacy darkroom.privacy_choice, place_near_latitude darkroom.latitude, place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. Without these three, it queues a text: a headline or a caption, at coordinates or a place. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. place_text is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. Readers of an anonymous post learn neither its uploader nor their name. location_privacy is exact, grid_10m, grid_100m, grid_1km or place: the post is published at least as privately. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, 23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the posting policy refuses (the constraint''s name is the reason; check_upload tells all of them; if it is the person''s quota, the detail is the number of seconds until they can go on), 55P03 if there are quotas and another transaction that adds an upload of the person does not end within half a second, 23505 if the idempotency key was used for another photo or text.';
 
 CREATE FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue darkroom.queue_name DEFAULT 'default'::text, priority integer DEFAULT 0, run_at darkroom.moment DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1210,6 +1211,12 @@ CREATE FUNCTION darkroom.first_wait(in_lane smallint, at_time timestamp with tim
 
 COMMENT ON FUNCTION darkroom.first_wait(in_lane smallint, at_time timestamp with time zone) IS 'What a new job of a lane waits for: the end of a drain, its time, or nothing (null).';
 
+CREATE FUNCTION darkroom.forget_exceptions() RETURNS void
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.forget_exceptions() IS 'Tells enqueue_job that there are no drains and no weights any more, if that is so. Called by the upkeep, in a transaction of its own.';
+
 CREATE FUNCTION darkroom.forget_reports() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1237,7 +1244,7 @@ CREATE FUNCTION darkroom.grant_roles() RETURNS text[]
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.grant_roles() IS 'Gives this installation''s roles their rights, and revokes everything from PUBLIC. Called after every migration; changes nothing if everything is as it should be. If the role owner exists and the caller is a member, it becomes the owner of the schema and everything in it. Returns the roles that exist.';
+COMMENT ON FUNCTION darkroom.grant_roles() IS 'Gives this installation''s roles their rights, and revokes everything from PUBLIC. Called after every migration; changes nothing if everything is as it should be. Returns the roles that exist.';
 
 CREATE FUNCTION darkroom.grid_centre(latitude double precision, longitude double precision, cell_m double precision) RETURNS TABLE(centre_latitude double precision, centre_longitude double precision)
     LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE
@@ -1402,7 +1409,7 @@ CREATE FUNCTION darkroom.job_status(job_id bigint, uploader darkroom.person DEFA
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader darkroom.person) IS 'The state of a job. A rejected or failed job also has a reason code and a message, and a published upload has its post''s number and state: held, for example, while it waits for a review. If uploader is given, the jobs of others are treated as unknown. Returns no row for an unknown job, or for one that finished longer ago than settings.history_days.';
+COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader darkroom.person) IS 'The state of a job. A rejected or failed job also has a reason code and a message, and a published upload has its post''s number and state (held, for example, while it waits for a review), and what was stripped from its photo. If uploader is given, the jobs of others are treated as unknown. Returns no row for an unknown job, or for one that finished longer ago than settings.history_days.';
 
 CREATE FUNCTION darkroom.keep_author_handle() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1590,7 +1597,7 @@ CREATE FUNCTION darkroom.map_zoom(zoom double precision) RETURNS integer
 
 COMMENT ON FUNCTION darkroom.map_zoom(zoom double precision) IS 'The level of the map''s tiles, 2 to 20, that are squares of 64 pixels at a zoom of web maps. Errors: 22023 for a zoom that is missing or not finite.';
 
-CREATE FUNCTION darkroom.may_show(media_key darkroom.media_key) RETURNS boolean
+CREATE FUNCTION darkroom.may_show(media_key darkroom.media_key, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, radius_m darkroom.metres DEFAULT NULL::double precision) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1600,7 +1607,7 @@ CREATE FUNCTION darkroom.may_show(media_key darkroom.media_key) RETURNS boolean
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.may_show(media_key darkroom.media_key) IS 'Whether the file with this key in the media store is a picture of a post that readers see now, or one that a re-rendering of such a post replaced less than settings.rendition_grace ago. False for originals, for pictures of posts that are held, hidden, removed, expired or erased, and for anything else.';
+COMMENT ON FUNCTION darkroom.may_show(media_key darkroom.media_key, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres) IS 'Whether the file with this key in the media store is a picture of a post that readers see now, or one that a re-rendering of such a post replaced less than settings.rendition_grace ago. False for originals, for pictures of posts that are held, hidden, removed, expired or erased, and for anything else. With radius_m (metres), also false for a post whose published location is farther than that from latitude and longitude, in degrees. Errors: 22023 for some but not all of the three.';
 
 CREATE FUNCTION darkroom.media_identity(seen darkroom.choice DEFAULT NULL::text, OUT identity text, OUT proposal text, OUT next_identity text, OUT moved_from text, OUT moved_to text) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1756,6 +1763,13 @@ CREATE FUNCTION darkroom.next_slot(in_lane smallint, of_key text, has_come_back 
 
 COMMENT ON FUNCTION darkroom.next_slot(in_lane smallint, of_key text, has_come_back boolean, turns bigint) IS 'The slot of a fair key''s next job in a lane: after the key''s last job, never before the lane''s virtual time. A job that has come back goes after the last of those only, and a turn after the virtual time; with turns, after the last that is so many turns away at most.';
 
+CREATE FUNCTION darkroom.note_exception() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.note_exception() IS 'The trigger that tells enqueue_job to look for drains and weights. It does so before there is one that enqueue_job can see.';
+
 CREATE FUNCTION darkroom.note_media(job_id bigint, lease bigint, keys text[]) RETURNS text
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -1796,6 +1810,13 @@ CREATE FUNCTION darkroom.note_person_seen(person text, since timestamp with time
     AS …;
 
 COMMENT ON FUNCTION darkroom.note_person_seen(person text, since timestamp with time zone) IS 'Registers a person who is unknown, as of the given time or now, and returns what is known of the person, as of the earlier of both times. Waits for nobody: if another transaction is registering the same person, it leaves that to it. Errors: 22023 for a time before 1970, more than a day from now, or infinite.';
+
+CREATE FUNCTION darkroom.note_progress(of_action bigint, done bigint, is_over boolean DEFAULT false, fault text DEFAULT NULL::text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.note_progress(of_action bigint, done bigint, is_over boolean, fault text) IS 'Records how far an action of an operator is, and whether it is over. An action that is over no longer changes.';
 
 CREATE FUNCTION darkroom.notify_of_events() RETURNS integer
     LANGUAGE plpgsql
@@ -1985,14 +2006,14 @@ CREATE FUNCTION darkroom.post_details(post_id bigint, viewer darkroom.person DEF
 
 COMMENT ON FUNCTION darkroom.post_details(post_id bigint, viewer darkroom.person) IS 'One visible post as feeds have it, with up-to-date counters; distance_m, score and cursor are null. my_vote is the viewer''s own vote; the role reader, which acts for nobody, gets null for every vote. No row if there is no such visible post.';
 
-CREATE FUNCTION darkroom.post_to_review(post_id bigint) RETURNS TABLE(post_id bigint, state text, uploader text, headline text, caption text, link text, media_keys text[], may_decide text[], seen bigint, is_deleted boolean, reports jsonb, decisions jsonb, appeals jsonb)
+CREATE FUNCTION darkroom.post_to_review(post_id bigint) RETURNS TABLE(post_id bigint, state text, uploader text, headline text, caption text, link text, media_keys text[], may_decide text[], seen bigint, is_deleted boolean, reports jsonb, decisions jsonb, appeals jsonb, uploader_posts bigint, uploader_removals bigint)
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.post_to_review(post_id bigint) IS 'A post for its moderators, in any state: its texts and pictures, what can be decided now, and its latest 1,000 reports (without who reported), decisions and appeals. Pass seen to decide_on_post, so that a decision that came since is not overlooked. No row if there is no such post.';
+COMMENT ON FUNCTION darkroom.post_to_review(post_id bigint) IS 'A post for its moderators, in any state: its texts and pictures, what can be decided now, and its latest 1,000 reports (without who reported), decisions and appeals, and how many posts its uploader has (counted to 1,000) and how many of them were removed. Pass seen to decide_on_post, so that a decision that came since is not overlooked. No row if there is no such post.';
 
 CREATE FUNCTION darkroom.posting_objections(headline text, caption text, category text, link text, accuracy_m double precision) RETURNS TABLE(argument text, reason text, message text)
     LANGUAGE sql STABLE
@@ -2006,14 +2027,14 @@ CREATE FUNCTION darkroom.posting_policy_for(of_category text) RETURNS TABLE(vers
 
 COMMENT ON FUNCTION darkroom.posting_policy_for(of_category text) IS 'The posting policy in force for a category. It has no settings, so that the planner inlines it.';
 
-CREATE FUNCTION darkroom.posts_to_review(in_state darkroom.choice DEFAULT NULL::text, like_post bigint DEFAULT NULL::bigint, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS TABLE(post_id bigint, state text, severity integer, score double precision, cause text, must_decide boolean, report_count integer, appeal_id bigint, is_deleted boolean, opened_at timestamp with time zone, uploader text, title text, cursor text)
+CREATE FUNCTION darkroom.posts_to_review(in_state darkroom.choice DEFAULT NULL::text, like_post bigint DEFAULT NULL::bigint, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS TABLE(post_id bigint, state text, severity integer, score double precision, cause text, must_decide boolean, report_count integer, appeal_id bigint, is_deleted boolean, opened_at timestamp with time zone, uploader text, title text, media_key text, seen bigint, cursor text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.posts_to_review(in_state darkroom.choice, like_post bigint, at_most bigint, after darkroom.cursor) IS 'The posts that are held, hidden, appealed for or reported: the most severe reason first, then the highest score, then the longest wait. in_state lists only posts in that state (published: reported, but not hidden); like_post only those whose photos differ from that post''s in at most 7 of 64 bits. must_decide: it stays until a person decides. at_most is 1 to 100 (values outside are clamped); after is the cursor of the last row of the previous page. Errors: 22023 for an unknown state or a text that is no cursor of this list.';
+COMMENT ON FUNCTION darkroom.posts_to_review(in_state darkroom.choice, like_post bigint, at_most bigint, after darkroom.cursor) IS 'The posts that are held, hidden, appealed for or reported: the most severe reason first, then the highest score, then the longest wait. in_state lists only posts in that state (published: reported, but not hidden); like_post only those whose photos differ from that post''s in at most 7 of 64 bits. media_key is its smallest picture; pass seen to decide_on_post. must_decide: it stays until a person decides. at_most is 1 to 100 (values outside are clamped); after is the cursor of the last row of the previous page. Errors: 22023 for an unknown state or a text that is no cursor of this list.';
 
 CREATE FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres DEFAULT 100, at_most bigint DEFAULT 20, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, published_since timestamp with time zone DEFAULT NULL::timestamp with time zone, published_until timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_since timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_until timestamp with time zone DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season text DEFAULT NULL::text, after text DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
@@ -2044,6 +2065,15 @@ CREATE FUNCTION darkroom.promote_due(at_most integer DEFAULT 1000) RETURNS integ
     AS …;
 
 COMMENT ON FUNCTION darkroom.promote_due(at_most integer) IS 'Makes up to at_most scheduled jobs that are due ready to be claimed. Returns how many.';
+
+CREATE FUNCTION darkroom.prune_actions(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.prune_actions(at_most integer) IS 'Removes up to at_most actions of operators that are older than settings.decision_days. Returns how many.';
 
 CREATE FUNCTION darkroom.prune_activities(at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
@@ -2150,6 +2180,21 @@ CREATE FUNCTION darkroom.queue_erasure(of_post bigint) RETURNS void
 
 COMMENT ON FUNCTION darkroom.queue_erasure(of_post bigint) IS 'Queues the job that erases a post.';
 
+CREATE FUNCTION darkroom.quota_for(person text, photos integer, bytes bigint, added bigint[] DEFAULT '{}'::bigint[], OUT photos_a_day integer, OUT photos_left integer, OUT bytes_a_day bigint, OUT bytes_left bigint, OUT more_at timestamp with time zone, OUT reason text) RETURNS record
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.quota_for(person text, photos integer, bytes bigint, added bigint[], OUT photos_a_day integer, OUT photos_left integer, OUT bytes_a_day bigint, OUT bytes_left bigint, OUT more_at timestamp with time zone, OUT reason text) IS 'The quotas of the posting policy in force, and what is left of them for a person apart from the uploads `added`; all null without a quota. If photos or bytes more do not fit, reason says why, and more_at when they do; null for never.';
+
+CREATE FUNCTION darkroom.quota_objections(person text, photos integer, bytes bigint, added bigint[] DEFAULT '{}'::bigint[]) RETURNS TABLE(reason text, message text, retry_after_s integer)
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.quota_objections(person text, photos integer, bytes bigint, added bigint[]) IS 'What the quotas of the posting policy in force object to if a person uploads photos with bytes more: a reason for programs, a sentence for the uploader, and in how many seconds they can go on; null for never.';
+
 CREATE FUNCTION darkroom.rank_post(target bigint) RETURNS void
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -2200,6 +2245,16 @@ CREATE FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) RETURNS
     AS …;
 
 COMMENT ON FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) IS 'Computes tiles of a level of the map again, each from its four tiles of the level below. Returns those that are different now, null if none is.';
+
+CREATE FUNCTION darkroom.refuse_above_quota(upload_ids bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET lock_timeout TO '500ms'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.refuse_above_quota(upload_ids bigint[]) IS 'Raises 23514 if uploads that were added exceed the quota of a person; the constraint''s name is the reason, and the detail the number of seconds until they can go on, or blank if they never can. Raises 55P03 if another transaction that adds uploads of the person does not end soon.';
 
 CREATE FUNCTION darkroom.refuse_all_but_pseudonyms() RETURNS trigger
     LANGUAGE plpgsql
@@ -2510,6 +2565,12 @@ CREATE FUNCTION darkroom.take_media(key text) RETURNS boolean
 
 COMMENT ON FUNCTION darkroom.take_media(key text) IS 'Whether nothing refers to a file. Nothing can until the transaction ends, so delete the file before that.';
 
+CREATE PROCEDURE darkroom.take_ownership()
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON PROCEDURE darkroom.take_ownership() IS 'Makes this installation''s role owner the owner of the schema and everything in it, if the role exists and the caller is a member. Some functions run with their owner''s rights, so the owner should not be an administrator. Locks one table at a time and commits after each, so it cannot run inside a transaction. A call continues where an earlier one ended.';
+
 CREATE FUNCTION darkroom.tally_counters(at_most integer DEFAULT 10000) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -2664,6 +2725,13 @@ CREATE FUNCTION darkroom.update_activity(activity darkroom.activity_name, latitu
     AS …;
 
 COMMENT ON FUNCTION darkroom.update_activity(activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, begins_at timestamp with time zone, ends_at timestamp with time zone, aliases text[]) IS 'Changes an activity, given by its name or an alias. The area is in degrees and metres. What is null stays as it is. ends_at => ''infinity'' and begins_at => ''-infinity'' take the time away; aliases replaces all aliases. Its posts follow within a second or two; if they are many thousands, this takes longer: posts_moved of the function activity says how far it is. Posts that have followed an alias stay when the alias is taken away. Apps can change the activities that apps made, operators all. Returns false if there is no such activity. Errors: those of create_activity; 42501 (activity_is_of_an_operator) if an operator made it and the caller is none; 55000 (posts_of_the_alias_are_moving) if it takes away an alias whose posts are on their way.';
+
+CREATE FUNCTION darkroom.upload_quota(uploader darkroom.person) RETURNS TABLE(photos_a_day integer, photos_left integer, bytes_a_day bigint, bytes_left bigint, more_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.upload_quota(uploader darkroom.person) IS 'How many photos and bytes a person may upload within 24 hours by the posting policy, and how many are left; null for any number. If there is no room for a photo now, more_at is when there is; otherwise it is null.';
 
 CREATE FUNCTION darkroom.uploader_posts(uploader darkroom.person, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.own_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
@@ -2931,7 +2999,7 @@ CREATE TABLE darkroom.jobs (
     fair_hash bigint NOT NULL,
     lease bigint,
     leased_at timestamp with time zone,
-    run_at timestamp with time zone DEFAULT now() NOT NULL,
+    run_at darkroom.moment DEFAULT now() NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     running_key bigint,
     dedupe_key bigint,
@@ -2946,9 +3014,7 @@ CREATE TABLE darkroom.jobs (
     came_back boolean DEFAULT false NOT NULL,
     cancel_requested boolean DEFAULT false NOT NULL,
     fair_key text NOT NULL,
-    stage text,
-    CONSTRAINT a_running_job_has_a_start_and_only_a_ready_job_has_a_slot CHECK ((((lease IS NULL) = (leased_at IS NULL)) AND ((lease IS NULL) OR (waits_for IS NULL)) AND ((waits_for IS NULL) OR (slot = 0)))),
-    CONSTRAINT run_at_is_from_1800_to_2199 CHECK (((run_at >= '1800-01-01 00:00:00+00'::timestamp with time zone) AND (run_at < '2200-01-01 00:00:00+00'::timestamp with time zone)))
+    stage text
 )
 WITH (fillfactor='45', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_cost_delay='0');
 ALTER TABLE ONLY darkroom.jobs ALTER COLUMN fair_key SET STATISTICS 0;
@@ -3128,6 +3194,48 @@ ALTER TABLE darkroom.comments ALTER COLUMN comment_id ADD GENERATED ALWAYS AS ID
     CACHE 1
 );
 
+CREATE TABLE darkroom.console_invitations (
+    secret_sha256 bytea NOT NULL,
+    name text NOT NULL,
+    role text NOT NULL,
+    may_act boolean NOT NULL,
+    invited_by text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT console_invitations_name_check CHECK ((((length(name) >= 1) AND (length(name) <= 100)) AND darkroom.is_plain_text(name))),
+    CONSTRAINT console_invitations_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'moderator'::text]))),
+    CONSTRAINT console_invitations_secret_sha256_check CHECK ((octet_length(secret_sha256) = 32))
+);
+
+COMMENT ON TABLE darkroom.console_invitations IS 'The links to the console that nobody has used yet. The secret of a link is not kept, only its SHA-256.';
+
+CREATE TABLE darkroom.console_sessions (
+    session_id bigint NOT NULL,
+    secret_sha256 bytea NOT NULL,
+    name text NOT NULL,
+    role text NOT NULL,
+    may_act boolean NOT NULL,
+    signed_in_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT console_sessions_name_check CHECK ((((length(name) >= 1) AND (length(name) <= 100)) AND darkroom.is_plain_text(name))),
+    CONSTRAINT console_sessions_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'moderator'::text]))),
+    CONSTRAINT console_sessions_secret_sha256_check CHECK ((octet_length(secret_sha256) = 32))
+);
+
+COMMENT ON TABLE darkroom.console_sessions IS 'Who is signed in to the console. The secret of the cookie is not kept, only its SHA-256.';
+
+COMMENT ON COLUMN darkroom.console_sessions.may_act IS 'Whether the person may change something, or only look.';
+
+ALTER TABLE darkroom.console_sessions ALTER COLUMN session_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.console_sessions_session_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE darkroom.counter_changes (
     change_id bigint NOT NULL,
     post_id bigint NOT NULL,
@@ -3205,6 +3313,15 @@ CREATE SEQUENCE darkroom.event_numbers
     CACHE 1;
 
 COMMENT ON SEQUENCE darkroom.event_numbers IS 'The last number given to an event.';
+
+CREATE SEQUENCE darkroom.exceptions
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+COMMENT ON SEQUENCE darkroom.exceptions IS 'Has a value while there may be a drain, or a weight other than 1: then enqueue_job looks for them. A sequence has one version, whatever snapshots are held, and costs less to look at than the tables.';
 
 CREATE TABLE darkroom.expiry_policies (
     version integer NOT NULL,
@@ -3499,7 +3616,7 @@ CREATE TABLE darkroom.locks (
 )
 WITH (fillfactor='40');
 
-COMMENT ON TABLE darkroom.locks IS 'One row per lock. Functions lock these rows until their transactions end: take_lock, try_lock and share_lock. acts are 64, by person; media, person, display_name, activity and activity_name are 1,024 each, by lock_number.';
+COMMENT ON TABLE darkroom.locks IS 'One row per lock. Functions lock these rows until their transactions end: take_lock, try_lock and share_lock. acts are 64, by person; media, person, display_name, activity, activity_name and quota are 1,024 each, by lock_number.';
 
 CREATE TABLE darkroom.map_changes (
     change_id bigint NOT NULL,
@@ -3774,6 +3891,47 @@ ALTER TABLE darkroom.moderation_policies ALTER COLUMN version ADD GENERATED ALWA
     CACHE 1
 );
 
+CREATE TABLE darkroom.operator_actions (
+    action_id bigint NOT NULL,
+    requested_by text NOT NULL,
+    role text NOT NULL,
+    source text NOT NULL,
+    action text NOT NULL,
+    target text,
+    filter text,
+    uploader text,
+    why text,
+    started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    matching bigint DEFAULT 1 NOT NULL,
+    done bigint DEFAULT 0 NOT NULL,
+    progressed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    ended_at timestamp with time zone,
+    fault text,
+    CONSTRAINT operator_actions_source_check CHECK ((source = ANY (ARRAY['console'::text, 'command line'::text])))
+);
+ALTER TABLE ONLY darkroom.operator_actions ALTER COLUMN requested_by SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.operator_actions ALTER COLUMN uploader SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.operator_actions ALTER COLUMN why SET STATISTICS 0;
+
+COMMENT ON TABLE darkroom.operator_actions IS 'What operators did, from the console and from the command line: one row for each order, however many jobs it changes.';
+
+COMMENT ON COLUMN darkroom.operator_actions.target IS 'What was changed, such as job 17 or queue bulk; null if a filter selects it.';
+
+COMMENT ON COLUMN darkroom.operator_actions.filter IS 'The conditions that selected what was changed, but for the uploader.';
+
+COMMENT ON COLUMN darkroom.operator_actions.matching IS 'How many there were to change when the action began.';
+
+COMMENT ON COLUMN darkroom.operator_actions.done IS 'How many have been changed so far.';
+
+ALTER TABLE darkroom.operator_actions ALTER COLUMN action_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.operator_actions_action_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE darkroom.outbox (
     event_id bigint NOT NULL,
     post_id bigint,
@@ -3972,15 +4130,20 @@ CREATE TABLE darkroom.posting_policies (
     link text,
     link_hosts text[],
     accuracy_at_most_m double precision,
+    photos_a_day integer,
+    bytes_a_day bigint,
     note text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT a_general_posting_policy_says_what_is_required CHECK (((category IS NOT NULL) OR (num_nonnulls(headline_required, caption_required, category_required, link) = 4))),
     CONSTRAINT accuracy_at_most_m_is_above_0_and_at_most_1000000 CHECK (((accuracy_at_most_m > (0)::double precision) AND (accuracy_at_most_m <= (1000000)::double precision))),
+    CONSTRAINT bytes_a_day_is_1_to_9007199254740991 CHECK (((bytes_a_day >= 1) AND (bytes_a_day <= '9007199254740991'::bigint))),
     CONSTRAINT categories_are_1_to_1000_names CHECK ((((cardinality(categories) >= 1) AND (cardinality(categories) <= 1000)) AND (array_position(categories, NULL::text) IS NULL))),
     CONSTRAINT category_is_not_blank CHECK ((category <> ''::text)),
     CONSTRAINT link_hosts_are_1_to_1000_names_in_lower_case CHECK ((((cardinality(link_hosts) >= 1) AND (cardinality(link_hosts) <= 1000)) AND (array_position(link_hosts, NULL::text) IS NULL) AND (array_to_string(link_hosts, ' '::text) ~ '^[a-z0-9.-]+( [a-z0-9.-]+)*$'::text) AND (cardinality(string_to_array(array_to_string(link_hosts, ' '::text), ' '::text)) = cardinality(link_hosts)))),
     CONSTRAINT link_is_optional_required_or_refused CHECK ((link = ANY (ARRAY['optional'::text, 'required'::text, 'refused'::text]))),
-    CONSTRAINT only_the_general_posting_policy_lists_categories CHECK (((category IS NULL) OR (num_nonnulls(category_required, categories) = 0)))
+    CONSTRAINT only_the_general_posting_policy_has_quotas CHECK (((category IS NULL) OR (num_nonnulls(photos_a_day, bytes_a_day) = 0))),
+    CONSTRAINT only_the_general_posting_policy_lists_categories CHECK (((category IS NULL) OR (num_nonnulls(category_required, categories) = 0))),
+    CONSTRAINT photos_a_day_is_1_to_10000 CHECK (((photos_a_day >= 1) AND (photos_a_day <= 10000)))
 );
 ALTER TABLE ONLY darkroom.posting_policies ALTER COLUMN link SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.posting_policies ALTER COLUMN note SET STATISTICS 0;
@@ -3992,6 +4155,10 @@ COMMENT ON COLUMN darkroom.posting_policies.categories IS 'The categories that e
 COMMENT ON COLUMN darkroom.posting_policies.link_hosts IS 'The hosts to which links may lead, with all their subdomains; null for any.';
 
 COMMENT ON COLUMN darkroom.posting_policies.accuracy_at_most_m IS 'The largest radius of uncertainty that the position of an upload may state, in metres; null in a general row for any.';
+
+COMMENT ON COLUMN darkroom.posting_policies.photos_a_day IS 'How many photos and texts a person may upload within 24 hours; null for any number.';
+
+COMMENT ON COLUMN darkroom.posting_policies.bytes_a_day IS 'How many bytes the photos may have together that a person uploads within 24 hours; null for any number.';
 
 ALTER TABLE darkroom.posting_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.posting_policies_version_seq
@@ -4035,6 +4202,7 @@ CREATE TABLE darkroom.posts (
     height integer,
     format text,
     stripped text[] DEFAULT '{}'::text[] NOT NULL,
+    exif_fields integer,
     report_count integer DEFAULT 0 NOT NULL,
     placeholder bytea,
     perceptual_hash bigint,
@@ -4057,6 +4225,7 @@ CREATE TABLE darkroom.posts (
     anonymous boolean DEFAULT false NOT NULL,
     author_handle text NOT NULL,
     CONSTRAINT photo_is_whole_or_absent CHECK ((num_nonnulls(width, height, format) = ANY (ARRAY[0, 3]))),
+    CONSTRAINT posts_exif_fields_check CHECK ((exif_fields >= 0)),
     CONSTRAINT posts_height_check CHECK ((height > 0)),
     CONSTRAINT posts_latitude_check CHECK (((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision))),
     CONSTRAINT posts_location_accuracy_m_check CHECK (((location_accuracy_m > (0)::double precision) AND (location_accuracy_m <= (20040000)::double precision))),
@@ -4723,6 +4892,15 @@ ALTER TABLE ONLY darkroom.comment_votes
 ALTER TABLE ONLY darkroom.comments
     ADD CONSTRAINT comments_pkey PRIMARY KEY (comment_id);
 
+ALTER TABLE ONLY darkroom.console_invitations
+    ADD CONSTRAINT console_invitations_pkey PRIMARY KEY (secret_sha256);
+
+ALTER TABLE ONLY darkroom.console_sessions
+    ADD CONSTRAINT console_sessions_pkey PRIMARY KEY (session_id);
+
+ALTER TABLE ONLY darkroom.console_sessions
+    ADD CONSTRAINT console_sessions_secret_sha256_key UNIQUE (secret_sha256);
+
 ALTER TABLE ONLY darkroom.counter_changes
     ADD CONSTRAINT counter_changes_pkey PRIMARY KEY (change_id);
 
@@ -4833,6 +5011,9 @@ ALTER TABLE ONLY darkroom.moderation_policies
 
 ALTER TABLE ONLY darkroom.posts
     ADD CONSTRAINT one_post_an_upload UNIQUE (upload_id);
+
+ALTER TABLE ONLY darkroom.operator_actions
+    ADD CONSTRAINT operator_actions_pkey PRIMARY KEY (action_id);
 
 ALTER TABLE ONLY darkroom.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (event_id);
@@ -5080,6 +5261,12 @@ CREATE UNIQUE INDEX one_open_appeal_a_post ON darkroom.appeals USING btree (post
 
 CREATE UNIQUE INDEX one_open_erasure_a_person ON darkroom.person_erasures USING btree (person);
 
+CREATE INDEX operator_actions_requested_by ON darkroom.operator_actions USING btree (requested_by);
+
+CREATE INDEX operator_actions_time ON darkroom.operator_actions USING btree (started_at);
+
+CREATE INDEX operator_actions_uploader ON darkroom.operator_actions USING btree (uploader) WHERE (uploader IS NOT NULL);
+
 CREATE INDEX person_erasures_finished ON darkroom.person_erasures USING btree (finished_at) WHERE (state = 'finished'::text);
 
 CREATE INDEX place_corrections_corrected_by ON darkroom.place_corrections USING btree (corrected_by);
@@ -5296,6 +5483,8 @@ CREATE TRIGGER lock_person BEFORE INSERT OR UPDATE OF moved_by ON darkroom.media
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.moderation_decisions FOR EACH ROW WHEN ((new.decider IS NOT NULL)) EXECUTE FUNCTION darkroom.lock_person('decider');
 
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.operator_actions FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('requested_by');
+
 CREATE TRIGGER lock_person BEFORE INSERT OR UPDATE OF paused_by ON darkroom.pauses FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('paused_by');
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.people FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('person');
@@ -5311,6 +5500,8 @@ CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.reports FOR EACH ROW EXECUT
 CREATE TRIGGER lock_person AFTER INSERT ON darkroom.uploads REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION darkroom.lock_uploaders();
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.votes FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('voter');
+
+CREATE TRIGGER lock_uploader BEFORE INSERT ON darkroom.operator_actions FOR EACH ROW WHEN ((new.uploader IS NOT NULL)) EXECUTE FUNCTION darkroom.lock_person('uploader');
 
 CREATE TRIGGER locks_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.locks FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 
@@ -5331,6 +5522,10 @@ CREATE TRIGGER moderation_evidence_erasing BEFORE UPDATE ON darkroom.moderation_
 CREATE TRIGGER moderation_evidence_pseudonyms BEFORE UPDATE ON darkroom.moderation_evidence FOR EACH ROW EXECUTE FUNCTION darkroom.refuse_all_but_pseudonyms();
 
 CREATE TRIGGER moderation_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.moderation_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+
+CREATE TRIGGER note_exception BEFORE INSERT OR UPDATE OF weight ON darkroom.fair_keys FOR EACH ROW WHEN ((new.weight <> (1)::double precision)) EXECUTE FUNCTION darkroom.note_exception();
+
+CREATE TRIGGER note_exception BEFORE INSERT OR UPDATE OF drains ON darkroom.pauses FOR EACH ROW WHEN (new.drains) EXECUTE FUNCTION darkroom.note_exception();
 
 CREATE TRIGGER posting_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.posting_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 

@@ -35,6 +35,8 @@ create or replace trigger expiry_policies_append_only before delete or update or
 
 create or replace trigger lock_person before insert on darkroom.fair_keys
     for each row execute function darkroom.lock_person('fair_key');
+create or replace trigger note_exception before insert or update of weight on darkroom.fair_keys
+    for each row when (new.weight <> 1) execute function darkroom.note_exception();
 
 create or replace trigger lock_person before insert or update of added_by on darkroom.hash_lists
     for each row execute function darkroom.lock_person('added_by');
@@ -80,8 +82,15 @@ create or replace trigger moderation_evidence_pseudonyms before update on darkro
 create or replace trigger moderation_policies_append_only before delete or update or truncate on darkroom.moderation_policies
     for each statement execute function darkroom.refuse_change();
 
+create or replace trigger lock_person before insert on darkroom.operator_actions
+    for each row execute function darkroom.lock_person('requested_by');
+create or replace trigger lock_uploader before insert on darkroom.operator_actions
+    for each row when (new.uploader is not null) execute function darkroom.lock_person('uploader');
+
 create or replace trigger lock_person before insert or update of paused_by on darkroom.pauses
     for each row execute function darkroom.lock_person('paused_by');
+create or replace trigger note_exception before insert or update of drains on darkroom.pauses
+    for each row when (new.drains) execute function darkroom.note_exception();
 
 create or replace trigger lock_person before insert on darkroom.people
     for each row execute function darkroom.lock_person('person');

@@ -1,5 +1,6 @@
 import ChildProcess
 import Glibc
+import JobStore
 import LocalCluster
 import Postgres
 import Threads
@@ -63,6 +64,10 @@ package actor ThrowawayCluster {
         let url = try await LocalCluster(directory: directory).start(profile: .throwaway)
         // The server's own processes clone databases; cloning more at once would only cause contention.
         let pool = PostgresPool(PostgresConfiguration(url: url, applicationName: "testkit"), size: 4)
+        // Roles belong to the server. If one test made them, the migrations of all others would differ before and after.
+        for role in InstallationRole.allCases {
+            try await pool.query("create role \(unescaped: role.name(schema: "darkroom")) nologin")
+        }
         return Server(directory: directory, url: url, administration: pool, supervisor: supervisor)
     }
 

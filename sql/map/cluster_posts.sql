@@ -52,7 +52,7 @@ begin
     end if;
     if level is null or level not between 2 and 20 or greatest(x, y) >> level > 0 then
         raise exception using errcode = 'invalid_parameter_value', message = format('%s is not a cluster', cluster_id),
-            hint = 'Give a number that darkroom.map_clusters returned.';
+            hint = 'Give the cluster_id of a cluster of the map.';
     end if;
     with there as materialized (
         select f.post_id, f.published_at, f.expires_at, f.position from darkroom.feed f

@@ -4,7 +4,8 @@
 create or replace function darkroom.post_to_review(post_id bigint)
 returns table (
     post_id bigint, state text, uploader text, headline text, caption text, link text, media_keys text[],
-    may_decide text[], seen bigint, is_deleted boolean, reports jsonb, decisions jsonb, appeals jsonb
+    may_decide text[], seen bigint, is_deleted boolean, reports jsonb, decisions jsonb, appeals jsonb,
+    uploader_posts bigint, uploader_removals bigint
 )
 language sql stable rows 1 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
 set jit = off as $$
@@ -26,11 +27,13 @@ set jit = off as $$
            (select coalesce(jsonb_agg(jsonb_build_object(
                 'appeal_id', a.appeal_id, 'text', a.text, 'created_at', a.created_at, 'decision_id', a.decision_id)
                 order by a.appeal_id), '[]')
-            from darkroom.appeals a where a.post_id = p.post_id)
+            from darkroom.appeals a where a.post_id = p.post_id),
+           (select count(*) from (select from darkroom.posts o where o.uploader = p.uploader limit 1000) o),
+           (select count(*) from darkroom.removals r where r.uploader = p.uploader)
     from darkroom.posts p cross join lateral darkroom.review_case(p.post_id) c
     where p.post_id = post_to_review.post_id
 $$;
 comment on function darkroom.post_to_review is
     'A post for its moderators, in any state: its texts and pictures, what can be decided now, and its latest 1,000 reports '
-    '(without who reported), decisions and appeals. Pass seen to decide_on_post, so that a decision that came since is not '
+    '(without who reported), decisions and appeals, and how many posts its uploader has (counted to 1,000) and how many of them were removed. Pass seen to decide_on_post, so that a decision that came since is not '
     'overlooked. No row if there is no such post.';

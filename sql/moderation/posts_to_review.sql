@@ -6,7 +6,7 @@ create or replace function darkroom.posts_to_review(
     after darkroom.cursor default null)
 returns table (
     post_id bigint, state text, severity integer, score double precision, cause text, must_decide boolean,
-    report_count integer, appeal_id bigint, is_deleted boolean, opened_at timestamptz, uploader text, title text, cursor text
+    report_count integer, appeal_id bigint, is_deleted boolean, opened_at timestamptz, uploader text, title text, media_key text, seen bigint, cursor text
 )
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp set jit = off
 set extra_float_digits = 1 as $$
@@ -28,6 +28,8 @@ begin
         select r.post_id, p.state::text, r.severity::integer, r.score, r.cause, r.is_binding, p.report_count, r.appeal_id,
                exists (select from darkroom.post_erasures e where e.post_id = p.post_id), r.opened_at, p.uploader,
                coalesce(p.headline, p.caption),
+               (select m.media_key from darkroom.renditions m where m.post_id = p.post_id order by m.width, m.name limit 1),
+               coalesce((select max(d.decision_id) from darkroom.moderation_decisions d where d.post_id = p.post_id), 0),
                format('%s:%s:%s:%s', r.severity, r.score, (extract(epoch from r.opened_at) * 1000000)::bigint, r.post_id)
         from darkroom.reviews r join darkroom.posts p using (post_id)
         where (in_state is null or p.state::text = in_state)
@@ -42,6 +44,6 @@ end $$;
 comment on function darkroom.posts_to_review is
     'The posts that are held, hidden, appealed for or reported: the most severe reason first, then the highest score, then the '
     'longest wait. in_state lists only posts in that state (published: reported, but not hidden); like_post only those whose '
-    'photos differ from that post''s in at most 7 of 64 bits. must_decide: it stays until a person decides. at_most is 1 to 100 '
+    'photos differ from that post''s in at most 7 of 64 bits. media_key is its smallest picture; pass seen to decide_on_post. must_decide: it stays until a person decides. at_most is 1 to 100 '
     '(values outside are clamped); after is the cursor of the last row of the previous page. Errors: 22023 for an unknown state '
     'or a text that is no cursor of this list.';

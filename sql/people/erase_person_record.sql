@@ -67,6 +67,9 @@ begin
     update darkroom.person_erasures set requested_by = case person when whom then 'the person' else 'an erased person' end
     where requested_by = whom;
 
+    -- What an operator wrote about this person, or sought.
+    update darkroom.operator_actions set why = null, filter = null, fault = null where uploader = whom;
+
     for one in
         select c.of_table, c.of_column from darkroom.person_columns() c
         -- Other steps erase the person's rows in these tables. Rows that came since must not get a pseudonym, as their

@@ -115,7 +115,7 @@ begin
                         then j.fair_hash end
                 where j.ctid = any (chosen)
                 returning j.job_id, j.kind, j.subject_id, j.fair_key, j.lane, j.slot, j.attempt, j.failures, j.crashes, j.deaths,
-                          j.run_at, j.created_at, j.leased_at),
+                          j.run_at::timestamptz, j.created_at, j.leased_at),
             noted as (
                 insert into darkroom.leases (lease, job_ids) select token, array_agg(m.job_id order by m.job_id) from mine m)
             select * from mine;

@@ -11,6 +11,10 @@ begin
     if removed > 0 then
         return format('%s rows of replays', removed);
     end if;
+    removed := darkroom.prune_actions(at_most);
+    if removed > 0 then
+        return format('%s rows of operator_actions', removed);
+    end if;
     removed := darkroom.prune_erasures(at_most);
     if removed > 0 then
         return format('%s rows of post_erasures and person_erasures', removed);

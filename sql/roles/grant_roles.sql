@@ -3,7 +3,6 @@ language plpgsql as $$
 declare
     home     name := (select n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace
                       where c.oid = 'darkroom.settings'::regclass);
-    owner    name := darkroom.role_name('owner');
     api      name := darkroom.role_name('api');
     reader   name := darkroom.role_name('reader');
     moderator name := darkroom.role_name('moderator');
@@ -12,14 +11,17 @@ declare
     -- Tables that workers read but do not change.
     rules    text[] := array['schema_files', 'schema_indexes', 'schema_release', 'moderation_policies', 'location_policies',
                              'posting_policies', 'expiry_policies', 'job_kinds', 'kind_policies', 'fair_keys', 'pauses', 'settings',
-                             'hash_lists', 'listed_hashes', 'media_migration'];
+                             'hash_lists', 'listed_hashes', 'media_migration', 'console_invitations', 'console_sessions',
+                             'operator_actions'];
     -- Tables that operators change, to run the queue and decide on posts.
     tended   text[] := array['jobs', 'finished_jobs', 'job_attempts', 'pauses', 'fair_keys', 'fair_key_paces',
                              'kind_policies', 'schedules', 'settings', 'workers', 'posts', 'reports', 'people', 'reviews',
                              'appeals', 'removals', 'removed_hashes', 'hash_lists', 'listed_hashes', 'post_exact_locations',
-                             'event_consumers', 'activities', 'activity_names', 'post_erasures', 'person_erasures', 'retired_media', 'media_migration'];
+                             'event_consumers', 'activities', 'activity_names', 'post_erasures', 'person_erasures', 'retired_media', 'media_migration',
+                             'console_invitations', 'console_sessions'];
     -- Tables to which operators only add.
-    recorded text[] := array['replays', 'moderation_decisions', 'moderation_evidence', 'place_corrections', 'outbox'];
+    recorded text[] := array['replays', 'moderation_decisions', 'moderation_evidence', 'place_corrections', 'outbox',
+                             'operator_actions'];
     -- Tables that only the owner reads.
     secret   text[] := array['handle_keys'];
     -- Tables whose rows a trigger protects.
@@ -33,44 +35,16 @@ begin
         return '{}';
     end if;
     perform darkroom.take_lock('grant_roles');
-    known := array(select r.rolname::text from pg_roles r where r.rolname = any (array[owner, api, reader, moderator, worker, operator])
+    known := array(select r.rolname::text from pg_roles r where r.rolname = any (array[api, reader, moderator, worker, operator, darkroom.role_name('owner')])
                    order by 1);
 
-    -- Some functions run with their owner's rights, so the owner should not be an administrator.
-    if owner = any (known) and pg_has_role(owner, 'member') then
-        for one in
-            select 1 as turn, format('schema %I', n.nspname) as object, n.nspowner as has
-            from pg_namespace n where n.nspname = home
-            union all
-            select 2, format('%s %s', case c.relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end,
-                             c.oid::regclass), c.relowner
-            from pg_class c
-            where c.relnamespace = home::regnamespace and c.relkind in ('r', 'p', 'v', 'S')
-              -- The sequence of an identity column follows its table.
-              and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
-                                and d.refclassid = 'pg_class'::regclass and d.deptype in ('i', 'a') and c.relkind = 'S')
-            union all
-            select 3, format('type %s', t.oid::regtype), t.typowner
-            from pg_type t left join pg_class c on c.oid = t.typrelid
-            where t.typnamespace = home::regnamespace and (t.typcategory <> 'A' or t.typtype = 'd') and coalesce(c.relkind, 'c') = 'c'
-            union all
-            select 4, format('function %s', p.oid::regprocedure), p.proowner
-            from pg_proc p where p.pronamespace = home::regnamespace
-            order by 1
-        loop
-            if pg_get_userbyid(one.has) <> owner and pg_has_role(one.has, 'usage') then
-                execute format('alter %s owner to %I', one.object, owner);
-            end if;
-        end loop;
-    end if;
-
-    execute format('revoke all on all functions in schema %I from public', home);
+    execute format('revoke all on all routines in schema %I from public', home);
     execute format('revoke all on all tables in schema %I from public', home);
     execute format('revoke all on all sequences in schema %I from public', home);
     execute format('revoke all on schema %I from public', home);
     foreach grantee in array array[api, reader, moderator, worker, operator] loop
         continue when grantee <> all (known);
-        execute format('revoke all on all functions in schema %I from %I', home, grantee);
+        execute format('revoke all on all routines in schema %I from %I', home, grantee);
         execute format('revoke all on all tables in schema %I from %I', home, grantee);
         execute format('revoke all on all sequences in schema %I from %I', home, grantee);
         execute format('grant usage on schema %I to %I', home, grantee);
@@ -92,14 +66,14 @@ begin
     end loop;
 
     if worker = any (known) then
-        execute format('grant execute on all functions in schema %I to %I', home, worker);
+        execute format('grant execute on all routines in schema %I to %I', home, worker);
         execute format('grant usage, select, update on all sequences in schema %I to %I', home, worker);
         execute format('grant select, insert, update, delete on all tables in schema %I to %I', home, worker);
         execute format('alter default privileges for role %s in schema %I grant usage, select, update on sequences to %I',
                        (select nspowner::regrole::text from pg_namespace where nspname = home), home, worker);
     end if;
     if operator = any (known) then
-        execute format('grant execute on all functions in schema %I to %I', home, operator);
+        execute format('grant execute on all routines in schema %I to %I', home, operator);
         execute format('grant usage, select on all sequences in schema %I to %I', home, operator);
         execute format('grant select on all tables in schema %I to %I', home, operator);
         execute format('alter default privileges for role %s in schema %I grant usage, select on sequences to %I',
@@ -135,5 +109,4 @@ begin
 end $$;
 comment on function darkroom.grant_roles is
     'Gives this installation''s roles their rights, and revokes everything from PUBLIC. Called after every migration; '
-    'changes nothing if everything is as it should be. If the role owner exists and the caller is a member, it becomes '
-    'the owner of the schema and everything in it. Returns the roles that exist.';
+    'changes nothing if everything is as it should be. Returns the roles that exist.';

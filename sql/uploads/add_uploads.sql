@@ -13,6 +13,7 @@ declare
     new_keys  text[];
     new_texts boolean[];
     all_jobs  bigint[];
+    quotas    integer;
 begin
     perform darkroom.check_uploads(uploads);
     -- Reports a wrong priority before anything is written.
@@ -65,9 +66,15 @@ begin
     if new_jobs is null then
         return all_jobs;
     end if;
-    -- The first policy requires nothing.
-    if exists (select from darkroom.posting_policies p where p.version > 1) then
+    -- The first policy requires nothing and has no quota. One statement, since every upload pays for it.
+    quotas := case when exists (select from darkroom.posting_policies p where p.version > 1)
+                   then (select num_nonnulls(p.photos_a_day, p.bytes_a_day) from darkroom.posting_policies p
+                         where p.category is null order by p.version desc limit 1) end;
+    if quotas is not null then
         perform darkroom.refuse_by_policy(new_rows);
+    end if;
+    if quotas > 0 then
+        perform darkroom.refuse_above_quota(new_rows);
     end if;
     if true <> all (new_texts) then
         perform darkroom.enqueue_jobs('ingest', new_rows, new_keys, queue, priority, run_at, new_jobs);

@@ -25,7 +25,7 @@ create or replace function darkroom.check_upload(
     place_country   text default null,
     anonymous       boolean default false,
     has_photo       boolean default true
-) returns table (argument text, reason text, message text)
+) returns table (argument text, reason text, message text, retry_after_s integer)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_variable
 declare
@@ -78,7 +78,7 @@ begin
     end if;
     return query
         select case b.argument when 'original_key' then 'has_photo' else b.argument end, b.reason,
-               format('The rule is: %s.', replace(b.reason, '_', ' '))
+               format('The rule is: %s.', replace(b.reason, '_', ' ')), null::integer
         from (select * from darkroom.broken_constraints('darkroom.uploads', given)
               union all
               select * from darkroom.broken_constraints(
@@ -89,13 +89,21 @@ begin
                       when 'upload_without_a_photo_says_where_it_is' then array['latitude', 'longitude', 'place_text']
                       else array[b.argument] end)
         union all
-        select o.argument, o.reason, o.message
+        select o.argument, o.reason, o.message, null
         from darkroom.posting_objections(headline, caption, category, link, (given ->> 'accuracy_m')::double precision) o
-        where o.argument <> all (told);
+        where o.argument <> all (told)
+        union all
+        -- The size of a photo is not known yet, but is more than nothing. A repeated upload is the one that was counted.
+        select 'uploader', q.reason, q.message, q.retry_after_s
+        from darkroom.quota_objections(uploader, 1, case when has_photo is distinct from false then 1 else 0 end) q
+        where 'uploader' <> all (told)
+          and not exists (select from darkroom.uploads k
+                          where k.uploader = given ->> 'uploader' and k.idempotency_key = given ->> 'idempotency_key');
 end $$;
 comment on function darkroom.check_upload is
     'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is '
     'none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo; coordinates are degrees, accuracy_m metres. '
     'argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the '
-    'constraint, as enqueue_upload has it. message is for the uploader. What only the photo or a gazetteer can tell is not '
+    'constraint, as enqueue_upload has it. message is for the uploader. If the person''s quota is used up, retry_after_s is the '
+    'number of seconds until they can go on; otherwise it is null. What only the photo or a gazetteer can tell is not '
     'checked.';

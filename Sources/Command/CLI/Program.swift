@@ -9,6 +9,7 @@ enum Program {
             summary: "Turns uploaded photos into published posts, from a queue in PostgreSQL.",
             commands: [
                 DevCommand.command, MigrateCommand.command, EnqueueCommand.command, WorkCommand.command,
+                ServeCommand.command, KeysCommand.command, ConsoleCommand.command,
                 JobsCommand.command, QueueCommand.command, WorkersCommand.command, SchedulesCommand.command,
                 PostsCommand.command, PeopleCommand.command, EventsCommand.command, ReviewCommand.command,
                 PolicyCommand.command, RolesCommand.command, InspectCommand.command,

@@ -30,6 +30,8 @@ package struct PhotoReport: Codable, Sendable, Hashable {
     /// "IPTC", "ICC", "MakerNote", "thumbnail", "MPF", "trailing data", "stray bytes", "comment",
     /// "text", "C2PA".
     package var stripped: [String] = []
+    /// How many fields the EXIF block has.
+    package var exifFields = 0
 
     /// Of the rendered picture; nil if the photo was only inspected. At most ``ThumbHash/maximumBytes`` bytes.
     package var thumbHash: [UInt8]?

@@ -112,7 +112,7 @@ final class RenderJob: Sendable {
     private func check(_ report: PhotoReport, _ images: [RenderedImage]) throws(RendererError) {
         let sides = 1...request.limits.side
         guard sides ~= report.width, sides ~= report.height, 1...8 ~= report.orientation,
-            report.frames >= 1, report.stripped.count <= 64,
+            report.frames >= 1, 0...65_536 ~= report.exifFields, report.stripped.count <= 64,
             report.stripped.allSatisfy({ $0.utf8.count <= 32 }),
             (report.colourDescription?.utf8.count ?? 0) <= 256,
             (report.cameraMake?.unicodeScalars.count ?? 0) <= 64,

@@ -1,3 +1,5 @@
+import Imaging
+
 /// Reads as much of an ICC profile (ICC.1:2022) as the choice of a conversion needs.
 enum ColourProfile {
     /// The profile's name, from the tag 'desc'.

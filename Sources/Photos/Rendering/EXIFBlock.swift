@@ -15,6 +15,7 @@ struct EXIFBlock {
     var hasGPS = false
     var hasMakerNote = false
     var hasThumbnail = false
+    var fieldCount = 0
 
     /// - Parameter tiff: the block, starting with its byte-order mark. Without one, the result is nil.
     init?(_ tiff: [UInt8]) {
@@ -34,6 +35,7 @@ struct EXIFBlock {
         if let stored = fields.integer(.main, 0x0112), 1...8 ~= stored { orientation = stored }
         hasGPS = fields.hasAny(.gps)
         hasMakerNote = fields.has(.exif, 0x927C)
+        fieldCount = fields.count
         hasThumbnail = data.pointee.data != nil
         gps = Self.gps(fields)
         let now = Int(time(nil))
@@ -56,6 +58,13 @@ struct EXIFFields {
     init(_ data: UnsafeMutablePointer<ExifData>) {
         self.data = data
         order = exif_data_get_byte_order(data)
+    }
+
+    /// The entries of all directories, those about the thumbnail included.
+    var count: Int {
+        let directories = data.pointee.ifd
+        return [directories.0, directories.1, directories.2, directories.3, directories.4]
+            .reduce(0) { $0 + Int($1?.pointee.count ?? 0) }
     }
 
     private func content(_ directory: Directory) -> UnsafeMutablePointer<ExifContent>? {

@@ -1,3 +1,5 @@
+import Imaging
+
 /// The meaning and range of the values.
 extension HEIFItems {
     /// Reads the `colr` property of type `nclx` (ISO/IEC 14496-12, 12.1.5) of the primary item, else of its first tile. Without

@@ -1,3 +1,5 @@
+import Imaging
+
 /// Item properties (ISO/IEC 23008-12, 9.3): transformations are hidden from the decoder and applied here.
 ///
 /// libheif 1.15 reports the untransformed size if a descriptive property follows a transformative one, and does

@@ -1,3 +1,5 @@
+import Imaging
+
 /// The items of a HEIF file's meta box (ISO/IEC 14496-12, 8.11): the position of the EXIF, the transformations of the
 /// picture, and what the decoder must not see.
 ///

@@ -1,3 +1,5 @@
+import Imaging
+
 /// The texts of an IPTC-IIM block (IIM 4.2): records of one byte 0x1C, the number of the record and of the data set, and a
 /// length of 16 bits.
 struct IPTCBlock {

@@ -22,6 +22,7 @@ enum Metadata {
         report.orientation = exif?.orientation ?? 1
         if let exif {
             report.gps = exif.gps
+            report.exifFields = exif.fieldCount
             report.captureTime = exif.captureTime
             report.cameraMake = exif.make
             report.cameraModel = exif.model

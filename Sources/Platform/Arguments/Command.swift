@@ -105,8 +105,12 @@ package struct Command: Sendable {
         let options: [Option]
         let positionals: [Positional]
         let examples: [Example]
+        var reportsFailure: FailureReport?
         let run: @Sendable (ParsedArguments) async throws -> Void
     }
+
+    /// Reports why a command ends. Returns false to have the message printed as usual.
+    package typealias FailureReport = @Sendable (_ arguments: [String], _ message: String) -> Bool
 
     enum Body: Sendable {
         case action(Action)
@@ -116,7 +120,7 @@ package struct Command: Sendable {
     let name: String
     let summary: String
     let discussion: String
-    let body: Body
+    private(set) var body: Body
 
     /// A command that calls `run` with the parsed arguments.
     ///
@@ -142,6 +146,15 @@ package struct Command: Sendable {
         self.summary = summary
         self.discussion = discussion
         body = .action(Action(options: options, positionals: positionals, examples: examples, run: run))
+    }
+
+    /// The command, which reports in its own way why it ends: wrong usage, too.
+    package func reportingFailures(_ report: @escaping FailureReport) -> Command {
+        guard case .action(var action) = body else { return self }
+        action.reportsFailure = report
+        var command = self
+        command.body = .action(action)
+        return command
     }
 
     /// A group: its name is followed by the name of a subcommand.

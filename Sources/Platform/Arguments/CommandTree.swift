@@ -46,8 +46,8 @@ package struct CommandTree: Sendable {
         if arguments.first == "help" { arguments = Array(arguments.dropFirst()) + ["--help"] }
         var path = [tool]
         var command = root
+        var rest = arguments[...]
         do {
-            var rest = arguments[...]
             while case .group(let members) = command.body {
                 guard let token = rest.popFirst(), token != "--help", token != "-h" else {
                     console.out(Help.text(of: command, path: path, width: console.outWidth))
@@ -67,12 +67,14 @@ package struct CommandTree: Sendable {
             error.commandPath = path.joined(separator: " ")
             let usage = Help.usage(of: command, path: path, width: console.errWidth)
             let message = Terminal.printable(error.message, keepingLines: true)
+            guard !command.reports(message, Array(rest)) else { return 64 }
             console.err("\(tool): \(message)\n\(usage)\nsee '\(error.commandPath) --help'\n")
             return 64
         } catch let error as ExitCode {
             return error.code
         } catch {
-            console.err("\(tool): \(Terminal.printable(String(describing: error), keepingLines: true))\n")
+            let message = Terminal.printable(String(describing: error), keepingLines: true)
+            if !command.reports(message, Array(rest)) { console.err("\(tool): \(message)\n") }
             return 1
         }
     }
@@ -93,6 +95,13 @@ package struct CommandTree: Sendable {
         }
         let hint = Suggestion.text(for: token, among: members.map(\.name))
         throw UsageError("unknown command \(shown(token)) of \(path.joined(separator: " "))\(hint)")
+    }
+}
+
+extension Command {
+    fileprivate func reports(_ message: String, _ arguments: [String]) -> Bool {
+        guard case .action(let action) = body else { return false }
+        return action.reportsFailure?(arguments, message) ?? false
     }
 }
 

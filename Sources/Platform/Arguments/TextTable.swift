@@ -7,10 +7,14 @@ package struct TextTable: Sendable {
     package struct Column: Sendable {
         let name: String
         let alignment: Alignment
+        /// Whether its cells are cut only after those of other columns.
+        let isKept: Bool
 
-        package init(_ name: String, _ alignment: Alignment = .left) {
+        /// - Parameter isKept: for what the table is read for. Numbers are kept in any case.
+        package init(_ name: String, _ alignment: Alignment = .left, isKept: Bool = false) {
             self.name = name
             self.alignment = alignment
+            self.isKept = isKept || alignment == .right
         }
     }
 
@@ -31,8 +35,8 @@ package struct TextTable: Sendable {
 
     /// The header and the rows, without a final newline; empty if there are no rows.
     ///
-    /// With a `width` (in terminal columns), cells of the widest columns are cut and end in `…` until the lines fit.
-    /// With nil nothing is cut.
+    /// With a `width` (in terminal columns), cells of the widest columns are cut and end in `…` until the lines fit: first of
+    /// columns that are not kept. With nil nothing is cut.
     package func render(width: Int?) -> String {
         guard !rows.isEmpty else { return "" }
         let table = [columns.map { Terminal.printable($0.name) }] + rows
@@ -43,14 +47,16 @@ package struct TextTable: Sendable {
     private func columnWidths(of table: [[String]], within width: Int?) -> [Int] {
         var widths = columns.indices.map { index in table.map { displayWidth($0[index]) }.max() ?? 0 }
         guard let width else { return widths }
-        while true {
-            let excess = widths.reduce(Self.gap * (widths.count - 1), +) - width
-            guard excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }) else { break }
-            let next = widths.indices.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
-            // The widest shrinks to the next widest first, then both in turn.
-            let floor = max(Self.narrowest, next < widths[widest] ? next : widths[widest] - 1)
-            guard floor < widths[widest] else { break }
-            widths[widest] = max(floor, widths[widest] - excess)
+        for cut in [columns.indices.filter { !columns[$0].isKept }, Array(columns.indices)] {
+            while true {
+                let excess = widths.reduce(Self.gap * (widths.count - 1), +) - width
+                guard excess > 0, let widest = cut.max(by: { widths[$0] < widths[$1] }) else { break }
+                let next = cut.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
+                // The widest shrinks to the next widest first, then both in turn.
+                let floor = max(Self.narrowest, next < widths[widest] ? next : widths[widest] - 1)
+                guard floor < widths[widest] else { break }
+                widths[widest] = max(floor, widths[widest] - excess)
+            }
         }
         return widths
     }

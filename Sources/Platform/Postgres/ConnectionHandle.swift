@@ -58,11 +58,26 @@ final class ConnectionHandle {
 
     /// - Parameter inBinary: whether results come in PostgreSQL's binary formats instead of text.
     func send(_ sql: String, _ parameters: [String?], inBinary: Bool = false) -> Bool {
+        withValues(parameters) {
+            PQsendQueryParams(connection, sql, Int32($0.count), nil, $0, nil, nil, inBinary ? 1 : 0) == 1
+        }
+    }
+
+    /// Has the server parse a statement and keep it under a name.
+    func send(keeping sql: String, as name: String) -> Bool {
+        PQsendPrepare(connection, name, sql, 0, nil) == 1
+    }
+
+    func send(kept name: String, _ parameters: [String?]) -> Bool {
+        withValues(parameters) {
+            PQsendQueryPrepared(connection, name, Int32($0.count), $0, nil, nil, 0) == 1
+        }
+    }
+
+    private func withValues<T>(_ parameters: [String?], _ body: ([UnsafePointer<CChar>?]) -> T) -> T {
         let texts = parameters.map { $0.flatMap { strdup($0) } }
         defer { for text in texts { free(text) } }
-        let values = texts.map { UnsafePointer($0) }
-        return PQsendQueryParams(
-            connection, sql, Int32(values.count), nil, values, nil, nil, inBinary ? 1 : 0) == 1
+        return body(texts.map { UnsafePointer($0) })
     }
 
     func send(script: String) -> Bool { PQsendQuery(connection, script) == 1 }
@@ -170,5 +185,6 @@ extension PostgresError {
         constraint = field("n")
         table = field("t")
         column = field("c")
+        isRaised = field("R") == "exec_stmt_raise"
     }
 }

@@ -14,11 +14,18 @@ package struct PostgresConfiguration: Sendable {
     package var connectTimeout: Duration
     /// How long a statement may wait for a lock; nil for as long as it takes.
     package var lockTimeout: Duration?
+    /// How long a statement may take; nil for as long as it takes.
+    package var statementTimeout: Duration?
+    /// The role that every session takes on, of which the login must be a member; nil for the login itself.
+    package var role: String?
     /// How long a transaction may wait for its next statement; nil for as long as it takes. After that the server ends
     /// the connection, so that a program that stands still holds no locks.
     package var idleInTransactionTimeout: Duration? = .seconds(60)
     /// How long the server may take to commit or to roll back. After that the connection is closed.
     package var commitTimeout = Duration.seconds(15)
+    /// Whether each connection lets the server keep the statements that it has parsed, so that the next call of one is faster.
+    /// For programs with few different statements. Behind a pooler that shares sessions, it ends by itself.
+    package var keepsStatements = false
     /// The schema that replaces `darkroom` in every statement, but not in its parameters: 1 to 63 lower-case
     /// letters, digits and underscores. Connecting throws `invalidConfiguration` for other names.
     package var schema: String

@@ -8,7 +8,7 @@ extension PostgresConfiguration {
     func settings(serverVersion: Int32) -> String {
         var settings = [
             // First, because it limits each of these statements too.
-            ("statement_timeout", "0"),
+            ("statement_timeout", Self.milliseconds(statementTimeout)),
             ("lock_timeout", Self.milliseconds(lockTimeout)),
             ("idle_in_transaction_session_timeout", Self.milliseconds(idleInTransactionTimeout)),
             ("idle_session_timeout", "0"),
@@ -24,6 +24,8 @@ extension PostgresConfiguration {
             ("bytea_output", "hex"), ("extra_float_digits", "1"),
         ]
         if serverVersion >= 170_000 { settings.append(("transaction_timeout", "0")) }
+        // The last, because the role may not set all of the others.
+        if let role { settings.append(("role", role.replacing("'", with: "''"))) }
         return settings.map { "set \($0) = '\($1)'" }.joined(separator: "; ")
     }
 

@@ -30,12 +30,15 @@ package actor PostgresConnection {
     private(set) var link = Link.connecting
     var notifications: [PostgresNotification] = []
     var isListening = false
+    /// Nil if this connection keeps none.
+    var statements: KeptStatements?
 
     nonisolated package var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private init(_ configuration: PostgresConfiguration) throws {
         qualifier = try SchemaQualifier(schema: configuration.schema)
         commitTimeout = configuration.commitTimeout
+        statements = configuration.keepsStatements ? KeptStatements() : nil
         thread = try ConnectionThread()
     }
 
@@ -103,7 +106,8 @@ extension PostgresConnection {
     }
 
     func exchange(_ sql: String, _ parameters: [String?], inBinary: Bool = false) throws -> PostgresRows {
-        try run { $0.send(sql, parameters, inBinary: inBinary) }
+        if !inBinary, let rows = try exchangeKept(sql, parameters) { return rows }
+        return try run { $0.send(sql, parameters, inBinary: inBinary) }
     }
 
     private func exchange(script: String) throws {

@@ -40,6 +40,8 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     package var constraint: String?
     package var table: String?
     package var column: String?
+    /// Whether one of our functions raised it, with a text of ours: not PostgreSQL itself.
+    package var isRaised = false
 
     package init(_ code: Code, _ message: String, sqlState: SQLState? = nil) {
         self.code = code

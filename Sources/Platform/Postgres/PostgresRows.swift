@@ -34,10 +34,7 @@ package struct PostgresRow: Sendable {
     /// Throws `PostgresError` with code `decoding`, naming the column, if it is absent, NULL (ask for an `Optional`
     /// to allow that) or not of this type. If several columns have the name, the first one counts.
     package func decode<T: PostgresDecodable>(_ column: String, as type: T.Type = T.self) throws -> T {
-        guard let position = result.position[column] else {
-            let known = result.columns.joined(separator: ", ")
-            throw PostgresError(.decoding, "there is no column \"\(column)\"; the columns are \(known)")
-        }
+        let position = try position(of: column)
         do {
             guard let text = result.text(row: index, column: position) else {
                 return try T.fromPostgresNull()
@@ -49,6 +46,23 @@ package struct PostgresRow: Sendable {
             throw error
         }
     }
+
+    /// Appends the text of a value to `bytes`, in UTF-8. False for NULL, which has none.
+    ///
+    /// Throws `decoding` if there is no such column.
+    package func append(_ column: String, to bytes: inout [UInt8]) throws -> Bool {
+        guard let value = result.bytes(row: index, column: try position(of: column)) else { return false }
+        bytes += value
+        return true
+    }
+
+    private func position(of column: String) throws -> Int32 {
+        guard let position = result.columns.firstIndex(of: column) else {
+            let known = result.columns.joined(separator: ", ")
+            throw PostgresError(.decoding, "there is no column \"\(column)\"; the columns are \(known)")
+        }
+        return Int32(position)
+    }
 }
 
 /// The owner of a `PGresult`.
@@ -59,14 +73,12 @@ final class ResultTable: @unchecked Sendable {
     private let result: OpaquePointer
     let rowCount: Int
     let columns: [String]
-    let position: [String: Int32]
 
     /// Takes ownership of `result`.
     init(owning result: OpaquePointer) {
         self.result = result
         rowCount = Int(PQntuples(result))
         columns = (0..<PQnfields(result)).map { PQfname(result, $0).map { String(cString: $0) } ?? "" }
-        position = Dictionary(zip(columns, 0...), uniquingKeysWith: { first, _ in first })
     }
 
     deinit { PQclear(result) }

@@ -21,6 +21,7 @@ extension SQLState {
     package static let readOnlyTransaction: SQLState = "25006"
     package static let idleInTransactionTimeout: SQLState = "25P03"
     package static let transactionTimeout: SQLState = "25P04"
+    package static let noSuchStatement: SQLState = "26000"
     package static let invalidAuthorization: SQLState = "28000"
     package static let invalidPassword: SQLState = "28P01"
     package static let undefinedDatabase: SQLState = "3D000"

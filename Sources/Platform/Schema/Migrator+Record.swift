@@ -158,7 +158,7 @@ extension Migrator {
             )
         } else {
             try await connection.query(
-                "drop function if exists darkroom.\(unescaped: quotedIdentifier(removed.name))")
+                "drop routine if exists darkroom.\(unescaped: quotedIdentifier(removed.name))")
         }
         try await connection.query("delete from darkroom.schema_files where name = \(removed.name)")
     }

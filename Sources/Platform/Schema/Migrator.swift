@@ -5,8 +5,8 @@ package import Postgres
 /// A file of `tables/` runs once, in numeric order. Every other file describes the current state and runs again
 /// whenever its text changes. Everything runs in one transaction, so others see either the old schema or the new one.
 /// Only a file marked to run outside a transaction splits this: what came before it is committed, and another
-/// transaction follows it. Constraints are validated at the end, while others read and write. If a call fails, the next
-/// one continues from what was committed.
+/// transaction follows it. At the end, the role owner takes over what was made, and constraints are validated, while others
+/// read and write. If a call fails, the next one continues from what was committed.
 ///
 /// It changes only what Darkroom made: what others have put into the schema stays. It waits two seconds for a lock, and then
 /// gives way and tries again, because everyone else waits behind it.
@@ -85,6 +85,9 @@ package struct Migrator: Sendable {
             changed += step.changed
             guard let outside = step.outside else { break }
             changed += try await applyOutside(outside, progress: progress)
+        }
+        if files.contains(where: { $0.name == "take_ownership" }) {
+            try await connection.query("call darkroom.take_ownership()")
         }
         for one in try await status() where one.kind == .constraint && one.state == .pending {
             progress(one)

@@ -66,6 +66,8 @@ package final class Log: Sendable {
             }
     }
 
+    package var writesJSON: Bool { format == .json }
+
     /// Drops everything: for tests and for commands whose output is their result.
     package static let silent = Log(descriptor: -1, minimum: .error, format: .json)
 

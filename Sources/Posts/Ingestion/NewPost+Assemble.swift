@@ -24,6 +24,7 @@ extension NewPost {
             minimumPopulation: policy.minimumPopulation, locatedBy: Int64(bitPattern: gazetteer))
         typedPlace = location.typedPlace.map(Int64.init)
         timeZone = published.timeZone
+        exifFields = photo?.exifFields
         placeholder = photo?.thumbHash
         perceptualHash = photo?.perceptualHash?.bits
         pdq = photo?.pdq.map(KnownHash.init)

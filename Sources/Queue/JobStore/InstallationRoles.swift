@@ -34,7 +34,8 @@ package enum InstallationRole: String, CaseIterable, Sendable {
 /// The roles of an installation, and what they may do.
 ///
 /// They cannot log in: grant them to your logins. `darkroom.grant_roles()` defines their rights, and every migration
-/// calls it. Installations in several databases of one server share the roles if their schemas have the same name.
+/// calls it. `darkroom.take_ownership()` makes the role owner the owner. Installations in several databases of one server
+/// share the roles if their schemas have the same name.
 package struct InstallationRoles: Sendable {
     package struct Record: Sendable, Equatable {
         package let role: InstallationRole
@@ -57,10 +58,15 @@ package struct InstallationRoles: Sendable {
     ///
     /// Safe to repeat. Must run as an administrator, or as the schema's owner with `CREATEROLE`.
     package static func creation(schema: String) -> String {
+        (creationSteps(schema: schema) + [""]).joined(separator: ";\n")
+    }
+
+    /// The last statement commits after each object, so it cannot share a transaction with the others.
+    private static func creationSteps(schema: String) -> [String] {
         let roles = InstallationRole.allCases.map { role in
             "        ('\(role.name(schema: schema))', 'May \(role.meaning.replacing("'", with: "''")).')"
         }
-        return """
+        let creation = """
             do $$
             declare
                 one record;
@@ -80,9 +86,11 @@ package struct InstallationRoles: Sendable {
                 if not pg_has_role(current_user, '\(InstallationRole.owner.name(schema: schema))', 'member') then
                     execute format('grant %I to %I', '\(InstallationRole.owner.name(schema: schema))', current_user);
                 end if;
-            end $$;
-            select "\(schema)".grant_roles();
+            end $$
             """
+        return [
+            creation, "select \"\(schema)\".grant_roles()", "call \"\(schema)\".take_ownership()",
+        ]
     }
 
     /// Creates missing roles and grants all of them their rights.
@@ -95,9 +103,7 @@ package struct InstallationRoles: Sendable {
             throw RolesError(.nameTooLong, schema: schema)
         }
         guard schema != "public" else { throw RolesError(.sharedSchema, schema: schema) }
-        try await connection.transaction { transaction in
-            try await transaction.execute(Self.creation(schema: schema))
-        }
+        for step in Self.creationSteps(schema: schema) { try await connection.execute(step) }
     }
 
     package func list() async throws -> [Record] {

@@ -13,6 +13,8 @@ package struct JobFilter: Sendable {
     package var text: String?
     /// The uploader.
     package var fairKey: String?
+    /// The worker of the last attempt.
+    package var worker: WorkerID?
     /// Finished (or, if unfinished, enqueued) at this time or later.
     package var since: Date?
     /// Finished (or, if unfinished, enqueued) before this time.
@@ -23,7 +25,7 @@ package struct JobFilter: Sendable {
     /// Whether it selects every job.
     package var isEmpty: Bool {
         ids.isEmpty && states.isEmpty && kinds.isEmpty && queue == nil && reason == nil && text == nil
-            && fairKey == nil && since == nil && before == nil
+            && fairKey == nil && worker == nil && since == nil && before == nil
     }
 
     /// A condition on `darkroom.all_jobs`.
@@ -36,6 +38,7 @@ package struct JobFilter: Sendable {
         and (\(reason)::text is null or reason = \(reason))
         and (\(text)::text is null or message ilike '%' || \(escapedText) || '%' or cause ilike '%' || \(escapedText) || '%')
         and (\(fairKey)::text is null or fair_key = \(fairKey))
+        and (\(worker?.rawValue)::bigint is null or worker_id = \(worker?.rawValue))
         and (\(since)::timestamptz is null or coalesce(finished_at, created_at) >= \(since))
         and (\(before)::timestamptz is null or coalesce(finished_at, created_at) < \(before))
         """

@@ -44,3 +44,14 @@ extension JobStore {
         return ClockSpan(offset: offset, end: high)
     }
 }
+
+extension JobStore {
+    /// Makes a schedule due now: a worker enqueues its job within a second.
+    ///
+    /// - Returns: false if there is no such schedule, or it is disabled.
+    package func runNow(_ schedule: String) async throws -> Bool {
+        try await pool.query(
+            "update darkroom.schedules set next_run_at = clock_timestamp() where name = \(schedule) and is_enabled"
+        ).affected > 0
+    }
+}

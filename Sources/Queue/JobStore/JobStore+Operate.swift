@@ -48,11 +48,13 @@ extension JobStore {
                 (select job_id
                  from (select job_id, darkroom.state_of(lease, waits_for) as state, kind, \(Self.queueOfLane) as queue,
                               null::text as reason, null::text as message, null::text as cause, fair_key, created_at,
-                              null::timestamptz as finished_at
+                              null::timestamptz as finished_at, darkroom.worker_of(lease) as worker_id
                        from darkroom.jobs t) j
                  where \(page))
                 union all
-                (select job_id from (select t.*, \(Self.queueOfLane) as queue from darkroom.finished_jobs t) f
+                (select job_id
+                 from (select t.*, \(Self.queueOfLane) as queue, darkroom.worker_of(t.lease) as worker_id
+                       from darkroom.finished_jobs t) f
                  where \(page))
                 order by job_id desc limit \(limit)))
             order by job_id desc

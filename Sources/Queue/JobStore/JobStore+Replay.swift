@@ -10,15 +10,30 @@ package struct UnsuccessfulJob: Sendable {
     package let fairKey: String
     package let reason: Reason?
     package let finishedAt: Date
+
+    /// Where a job is in a list.
+    package struct Position: Sendable {
+        package let finishedAt: Date
+        package let job: JobID
+
+        package init(finishedAt: Date, job: JobID) {
+            self.finishedAt = finishedAt
+            self.job = job
+        }
+    }
+
+    package var position: Position { Position(finishedAt: finishedAt, job: id) }
 }
 
 extension JobStore {
-    /// Finished jobs that did not succeed, oldest first.
+    /// Finished jobs that did not succeed, oldest first, or latest first.
     ///
     /// - Parameter cursor: the last job of the previous page.
     package func unsuccessful(
-        _ filter: JobFilter, after cursor: UnsuccessfulJob? = nil, limit: Int
+        _ filter: JobFilter, latestFirst: Bool = false, after cursor: UnsuccessfulJob.Position? = nil,
+        limit: Int
     ) async throws -> [UnsuccessfulJob] {
+        let (order, later): (PostgresQuery, PostgresQuery) = latestFirst ? ("desc", "<") : ("asc", ">")
         let states: [JobState] = [.rejected, .failed, .cancelled].filter { state in
             filter.states.isEmpty || filter.states.contains(state)
         }
@@ -27,20 +42,21 @@ extension JobStore {
         func page(_ state: JobState) -> PostgresQuery {
             """
             (select job_id, kind, state, fair_key, reason, message, finished_at
-             from (select f.*, (select l.queue from darkroom.lanes l where l.lane = f.lane) as queue
+             from (select f.*, (select l.queue from darkroom.lanes l where l.lane = f.lane) as queue,
+                          darkroom.worker_of(f.lease) as worker_id
                    from darkroom.finished_jobs f) f
              where state <> 'succeeded' and state = \(state.rawValue)::darkroom.job_state and \(filter.condition)
-               and (\(cursor?.id.rawValue)::bigint is null
-                    or finished_at >= \(cursor?.finishedAt)::timestamptz
-                       and (finished_at, job_id) > (\(cursor?.finishedAt)::timestamptz, \(cursor?.id.rawValue)::bigint))
-             order by finished_at, job_id limit \(limit))
+               and (\(cursor?.job.rawValue)::bigint is null
+                    or finished_at \(later)= \(cursor?.finishedAt)::timestamptz
+                       and (finished_at, job_id) \(later) (\(cursor?.finishedAt)::timestamptz, \(cursor?.job.rawValue)::bigint))
+             order by finished_at \(order), job_id \(order) limit \(limit))
             """
         }
         let pages = states.dropFirst().reduce(page(first)) { "\($0) union all \(page($1))" }
         let rows = try await pool.query(
             """
             select job_id, kind::text as kind, state::text as state, fair_key, reason, message, finished_at
-            from (\(pages)) p order by finished_at, job_id limit \(limit)
+            from (\(pages)) p order by finished_at \(order), job_id \(order) limit \(limit)
             """)
         return try rows.map { row in
             let (kind, state) = try row.kindAndState()
@@ -58,7 +74,7 @@ extension JobStore {
         let rows = try await pool.query(
             """
             select state::text as state, reason, count(*) as jobs
-            from (select f.*, l.queue from darkroom.finished_jobs f join darkroom.lanes l using (lane)) f
+            from (select f.*, l.queue, darkroom.worker_of(f.lease) as worker_id from darkroom.finished_jobs f join darkroom.lanes l using (lane)) f
             where state <> 'succeeded' and \(filter.condition)
             group by f.state, reason order by count(*) desc, f.state, reason
             """)

@@ -59,6 +59,16 @@ package struct WorkerRecord: Sendable {
     package let away: [String]
 
     package var concurrency: Int { queues.reduce(0) { $0 + $1.concurrency } }
+
+    /// Whether it claims jobs: it is alive and not draining.
+    package var isTaking: Bool { !isDraining && silence <= JobStore.leaseDuration }
+
+    /// `works`, `waits` for something that it cannot reach, `drains`, or `dead`: no heartbeat for longer than a lease lasts.
+    package var condition: String {
+        if silence > JobStore.leaseDuration { return "dead" }
+        if isDraining { return "drains" }
+        return away.isEmpty ? "works" : "waits"
+    }
 }
 
 extension JobStore {

@@ -37,7 +37,8 @@ extension JobStore {
     /// The end itself releases only the first of them, and does not see those that are committed after it. A call releases
     /// 5,000 at most, so that it takes no more than a fraction of a second.
     package func unparkDrained() async throws -> Int {
-        try await inBatches(of: 500, atMost: 10) {
+        try await pool.query("select darkroom.forget_exceptions()")
+        return try await inBatches(of: 500, atMost: 10) {
             try await pool.query("select darkroom.unpark_drained(\($0)) as jobs")
         }
     }

@@ -39,6 +39,19 @@ import Testing
         #expect(plain.gps == .absent && plain.captureTime == nil && plain.stripped.isEmpty)
     }
 
+    @Test func theFieldsOfAllDirectoriesAreCounted() async throws {
+        let found = try await report(
+            small {
+                $0.set(.main, 0x010F, .ascii("Maker"))
+                $0.set(.exif, 0x9003, .ascii("2024:05:07 09:33:04"))
+                // No program knows this one.
+                $0.set(.exif, 0xFDE8, .short(7))
+                $0.setPosition(latitude: 48.2, longitude: 16.4)
+            })
+        #expect(found.exifFields == 7)
+        #expect(try await report(PhotoFixture.jpeg(width: 16, height: 16)).exifFields == 0)
+    }
+
     @Test func nullIslandIsNoPosition() async throws {
         #expect(try await report(small { $0.setPosition(latitude: 0, longitude: 0) }).gps == .nullIsland)
     }

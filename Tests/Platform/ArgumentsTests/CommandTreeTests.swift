@@ -64,6 +64,28 @@ private func tree(_ run: @escaping @Sendable (ParsedArguments) async throws -> V
         #expect(recorder.err.isEmpty)
     }
 
+    @Test("A command may report in its own way why it ends", arguments: [true, false])
+    func ownReport(isReported: Bool) async {
+        let reports = Mutex<[String]>([])
+        let work = Command("work", "Work.", options: [.value("limit", "N", "How many.")]) { arguments in
+            if let limit = arguments.string("limit") { throw Failure(description: "no \(limit)") }
+        }.reportingFailures { arguments, message in
+            reports.withLock { $0.append("\(arguments): \(message)") }
+            return isReported
+        }
+        let tree = CommandTree(tool: "darkroom", version: "1", summary: "Works.", commands: [work])
+        let recorder = Recorder()
+        #expect(await tree.run(["work", "--bogus"], console: recorder.console()) == 64)
+        #expect(await tree.run(["work", "--limit", "7"], console: recorder.console()) == 1)
+        #expect(await tree.run(["work"], console: recorder.console()) == 0)
+        let printed = recorder.err
+        #expect(printed.isEmpty == isReported && (isReported || printed.contains("darkroom: no 7\n")))
+        #expect(
+            reports.withLock { $0 } == [
+                "[\"--bogus\"]: unknown option --bogus", "[\"--limit\", \"7\"]: no 7",
+            ])
+    }
+
     @Test(arguments: [["jobs"], ["jobs", "--help"], ["help", "jobs"]])
     func helpOfAGroup(arguments: [String]) async {
         let recorder = Recorder()

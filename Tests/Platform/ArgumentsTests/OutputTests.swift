@@ -70,6 +70,27 @@ import Testing
         #expect(table([]).render(width: 10).isEmpty)
     }
 
+    @Test func cutsWhatIsKeptLast() {
+        var jobs = TextTable(columns: [
+            .init("JOB", .right), .init("STATE", isKept: true), .init("UPLOADER"),
+            .init("REASON", isKept: true),
+            .init("MESSAGE"),
+        ])
+        jobs.add([
+            "1234567890", "succeeded", "a-person-with-a-long-name", "place_unknown",
+            "Nothing of this name is known.",
+        ])
+        for width in 50...200 {
+            let text = jobs.render(width: width)
+            #expect(text.split(separator: "\n").allSatisfy { $0.count <= width })
+            for kept in ["1234567890", "succeeded", "place_unknown"] {
+                #expect(text.contains(kept), "\(width)")
+            }
+        }
+        // All are cut where nothing else helps.
+        #expect(jobs.render(width: 30).split(separator: "\n").allSatisfy { $0.count <= 30 })
+    }
+
     @Test func cutsTheWidestColumnOnlyWhereAWidthIsGiven() {
         let long = String(repeating: "長い", count: 10)
         let wide = table([["1", long, "done"]])

@@ -228,7 +228,7 @@ struct MigratorTests {
                     case .function:
                         SchemaFile(
                             path: file.path,
-                            text: file.text + "comment on function darkroom.\(file.name) is 'Old.';\n")
+                            text: file.text + "comment on routine darkroom.\(file.name) is 'Old.';\n")
                     case .trigger:
                         SchemaFile(
                             path: file.path,

@@ -82,13 +82,15 @@ struct SchemaFileTests {
     }
 
     private static func check(_ file: SchemaFile) {
-        let made = file.text.matches(of: #/(?m)^create or replace function darkroom\.(\w+)\(/#).map {
-            String($0.1)
-        }
+        let made = file.text.matches(of: #/(?m)^create or replace (?:function|procedure) darkroom\.(\w+)\(/#)
+            .map {
+                String($0.1)
+            }
         #expect(made == [file.name], "\(file.path)")
-        let commented = file.text.matches(of: #/(?m)^comment on function darkroom\.(\w+) is/#).map {
-            String($0.1)
-        }
+        let commented = file.text.matches(of: #/(?m)^comment on (?:function|procedure) darkroom\.(\w+) is/#)
+            .map {
+                String($0.1)
+            }
         #expect(commented == [file.name], "\(file.path)")
         // No program creates or changes the text of a function.
         #expect(!file.text.contains("pg_get_functiondef"))

@@ -142,6 +142,7 @@ struct RandomHistory {
             try #require(
                 isFinished || record.isCancelRequested == model.isCancelRequested, "job \(record.id)")
         }
+        try #require(try await database.contradictoryJobs() == [])
         try await checkSlots()
         try await checkLimits()
     }

@@ -84,6 +84,7 @@ extension RoleTests {
             "select darkroom.enqueue_uploads(array[row('eve', 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null)::darkroom.new_upload], 'a-new-queue')",
             .api, .worker, .operator),
         Crossing("select * from darkroom.job_status(1, 'ada')", .api, .worker, .operator),
+        Crossing("select * from darkroom.upload_quota('ada')", .api, .worker, .operator),
         Crossing("select darkroom.cancel_job(1, 'ada')", .api, .worker, .operator),
         Crossing("select darkroom.report_post(1, 'bob', 'spam')", .api, .worker, .operator),
         Crossing("select darkroom.vote_on_post(1, 'bob', 'like')", .api, .worker, .operator),

@@ -51,6 +51,45 @@ struct RoleGrantTests {
         }
     }
 
+    @Test("get an owner while others work: nothing is locked but the table that is waited for")
+    func takenOverAtWork() async throws {
+        try await TestDatabase.withDatabase { (database: TestDatabase) async throws -> Void in
+            let schema = "s_\(database.name)"
+            let configuration = PostgresConfiguration(url: database.url, schema: schema)
+            let migrator = try await PostgresConnection.connect(configuration)
+            _ = try await Migrator(migrator).migrate()
+            let other = try await PostgresConnection.connect(configuration)
+            let tables = try await other.query(
+                """
+                select oid::regclass::text as name from pg_class
+                where relnamespace = \(schema)::regnamespace and relkind in ('r', 'p')
+                """
+            ).map { try $0.decode("name", as: String.self) }
+            try #require(tables.count > 50)
+
+            try await other.query("begin")
+            try await other.query("lock table darkroom.workers in access share mode")
+            async let taken: Void = InstallationRoles(migrator, schema: schema).create()
+            while try await other.query(
+                "select from pg_locks where not granted and mode = 'AccessExclusiveLock'"
+            ).isEmpty {}
+            for table in tables {
+                try await other.query("select from \(unescaped: table) limit 1")
+            }
+            try await other.query("commit")
+            try await taken
+
+            let owners = try await other.query(
+                """
+                select distinct relowner::regrole::text as owner from pg_class
+                where relnamespace = \(schema)::regnamespace and relkind in ('r', 'p', 'v', 'S')
+                """)
+            #expect(try owners.map { try $0.decode("owner", as: String.self) } == ["\(schema)_owner"])
+            await other.close()
+            await migrator.close()
+        }
+    }
+
     @Test(
         "cannot belong to the schema public, or to one whose name is too long",
         arguments: [

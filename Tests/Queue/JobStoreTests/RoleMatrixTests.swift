@@ -14,6 +14,10 @@ struct RoleMatrixTests {
         // Rules, which operators make and workers follow. Policies are only added to.
         ("expiry_policies location_policies moderation_policies posting_policies", "r", "raw"),
         ("kind_policies pauses settings hash_lists listed_hashes media_migration", "r", "rawd"),
+        // Who is let into the console.
+        ("console_invitations console_sessions", "r", "rawd"),
+        // What operators did. A function of the owner notes progress.
+        ("operator_actions", "r", "ra"),
         // The erasure of a person removes their limits.
         ("fair_keys", "rd", "rawd"),
         // Triggers protect its rows; anyone who locks one needs the right to update it.
@@ -48,7 +52,7 @@ struct RoleMatrixTests {
         ack_events add_comment appeal_post cancel_job check_upload choose_inbox_events count_unread count_views
         create_activity delete_comment delete_post edit_post enqueue_upload enqueue_uploads erase_person inbox
         inbox_events job_status media_identity read_events read_inbox report_comment report_decisions report_post set_display_name
-        update_activity uploader_posts vote_on_comment
+        update_activity upload_quota uploader_posts vote_on_comment
         vote_on_post
         """
 

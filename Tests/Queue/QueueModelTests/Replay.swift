@@ -77,6 +77,8 @@ struct Replay {
         note(step, before)
         let expected = self.expected
         let found = try await database.queueText()
+        let contradictory = try await database.contradictoryJobs()
+        if !contradictory.isEmpty { return "columns of these jobs contradict each other: \(contradictory)" }
         return expected == found ? nil : "the model has\n\(expected)\nthe database has\n\(found)"
     }
 

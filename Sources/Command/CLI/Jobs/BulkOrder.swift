@@ -9,26 +9,12 @@ import JobStore
 ///
 /// It works page by page, at a limited rate, and can be interrupted between two pages.
 struct BulkOrder {
-    struct Candidate {
-        let id: JobID
-        let kind: JobKind
-        let state: JobState
-        let uploader: String
-        let reason: Reason?
-    }
+    let action: BulkAction
+    let store: JobStore
+    let filter: JobFilter
+    let by: String
+    let why: String?
 
-    /// `replay`, for messages.
-    let verb: String
-    let participle: String
-    /// How many jobs match, by state and reason.
-    let count: () async throws -> [(state: JobState, reason: String?, jobs: Int)]
-    /// Returns a function that returns the next page of at most so many matching jobs, and an empty page at the end.
-    let pages: () -> (Int) async throws -> [Candidate]
-    /// Applies the operation to jobs, and returns the jobs that it changed.
-    let apply: ([JobID]) async throws -> [JobID]
-
-    /// Jobs per page, and so per transaction.
-    private static let pageSize = 500
     private static let shownFirst = 10
 
     static func options(limit: String) -> [Option] {
@@ -43,16 +29,10 @@ struct BulkOrder {
 
     /// Runs the operation that `arguments` describe.
     ///
-    /// - Parameters:
-    ///   - states: states of the jobs that the operation may change.
-    ///   - usual: those of them that a filter without `--state` selects; nil for all.
-    ///   - make: the operation for the jobs of a filter.
     /// - Throws: `UsageError` if the arguments name no jobs, `ExitCode` if jobs that were given by number
     ///   were not changed, or after an interruption.
-    static func run(
-        _ arguments: ParsedArguments, states: [JobState], usual: [JobState]? = nil,
-        make: (JobStore, JobFilter) -> BulkOrder
-    ) async throws {
+    static func run(_ arguments: ParsedArguments, _ action: BulkAction) async throws {
+        let states = action.states
         var filter = try JobFilterOptions.filter(arguments, states: states)
         let numbers = filter.ids
         let limit = try arguments.int("limit", in: 1...1_000_000_000)
@@ -66,7 +46,7 @@ struct BulkOrder {
             throw UsageError("--limit works with a filter, not with job numbers")
         }
         filter.ids = numbers
-        if filter.states.isEmpty { filter.states = numbers.isEmpty ? usual ?? states : states }
+        if filter.states.isEmpty { filter.states = numbers.isEmpty ? action.usual : states }
         let isDryRun = arguments.flag("dry-run")
         let asJSON = arguments.flag("json")
         try await Settings.withPool(arguments) { [filter] pool in
@@ -78,7 +58,9 @@ struct BulkOrder {
                 let now = try await store.now()
                 filter.before = min(filter.before ?? now, now)
             }
-            let order = make(store, filter)
+            let order = BulkOrder(
+                action: action, store: store, filter: filter, by: JobsReplay.operatorName(arguments),
+                why: arguments.string("why"))
             let done =
                 isDryRun
                 ? try await order.rehearse(limit: limit, asJSON: asJSON)
@@ -90,14 +72,14 @@ struct BulkOrder {
 
     /// - Returns: the jobs that it listed.
     private func rehearse(limit: Int?, asJSON: Bool) async throws -> [JobID] {
-        let counts = try await count()
+        let counts = try await action.count(filter, store)
         let matching = counts.reduce(0) { $0 + $1.jobs }
         let total = min(matching, limit ?? .max)
-        let next = pages()
+        let next = action.pages(filter, store)
         var shown: [JobID] = []
         if asJSON {
             while shown.count < total {
-                let page = try await next(min(total - shown.count, Self.pageSize))
+                let page = try await next(min(total - shown.count, BulkAction.pageSize))
                 guard !page.isEmpty else { break }
                 for job in page { Output.line(job.json.line) }
                 shown += page.map(\.id)
@@ -109,11 +91,11 @@ struct BulkOrder {
             shown = Self.show(try await next(min(total, Self.shownFirst)), of: total)
         }
         let limited = total < matching ? " of \(matching) that match, because of --limit" : ""
-        Output.note("\(Self.jobs(total)) would be \(participle)\(limited). Nothing was changed.")
+        Output.note("\(Self.jobs(total)) would be \(action.participle)\(limited). Nothing was changed.")
         return shown
     }
 
-    private static func show(_ page: [Candidate], of total: Int) -> [JobID] {
+    private static func show(_ page: [BulkAction.Candidate], of total: Int) -> [JobID] {
         var table = TextTable(columns: [
             .init("JOB", .right), .init("KIND"), .init("STATE"), .init("UPLOADER"), .init("REASON"),
             .init("MESSAGE"),
@@ -131,37 +113,46 @@ struct BulkOrder {
 
     /// - Returns: the jobs that it changed.
     private func carryOut(_ numbers: [JobID], limit: Int?, pace: Pace, asJSON: Bool) async throws -> [JobID] {
-        let matching = numbers.isEmpty ? try await count().reduce(0) { $0 + $1.jobs } : numbers.count
+        let matching =
+            numbers.isEmpty ? try await action.count(filter, store).reduce(0) { $0 + $1.jobs } : numbers.count
         let total = min(matching, limit ?? .max)
         var rest = numbers[...]
-        let filtered = numbers.isEmpty ? pages() : nil
-        let progress = Terminal.isTerminal(STDERR_FILENO) && !asJSON ? ProgressLine(label: participle) : nil
+        let filtered = numbers.isEmpty ? action.pages(filter, store) : nil
+        let progress =
+            Terminal.isTerminal(STDERR_FILENO) && !asJSON ? ProgressLine(label: action.participle) : nil
         let interruption = Interruption()
+        let actions = OperatorActions(store)
+        var record = OperatorAction("\(action.rawValue) jobs", by: by, source: .commandLine)
+        record.describe(filter)
+        (record.why, record.matching) = (why, total)
+        let number = try await actions.begin(record)
         var seen = 0
         var done: [JobID] = []
         while seen < total, !interruption.isAsked {
-            let size = min(total - seen, pace.pageSize(atMost: Self.pageSize))
+            let size = min(total - seen, pace.pageSize(atMost: BulkAction.pageSize))
             let page = try await filtered?(size).map(\.id) ?? Array(rest.prefix(size))
             guard !page.isEmpty else { break }
             rest = rest.dropFirst(size)
-            let taken = try await apply(page)
+            let taken = try await action.apply(to: page, by: by, why: why, store)
             if asJSON {
                 for id in taken { Output.line(JSON.object([("job_id", .integer(id.rawValue))]).line) }
             }
             seen += page.count
             done += taken
+            try await actions.advance(number, done: done.count)
             progress?.update(done: done.count, total: total, note: "Ctrl-C stops")
             if seen < total { await interruption.sleep(until: pace.due(after: seen)) }
         }
         let isCutShort = interruption.isAsked && seen < total
+        try await actions.end(number, done: done.count, fault: isCutShort ? "interrupted" : nil)
         progress?.finish(isCutShort ? "interrupted" : "")
         if isCutShort {
             Output.note(
-                "Interrupted: \(done.count) of \(Self.jobs(total)) \(participle); the others are unchanged."
+                "Interrupted: \(done.count) of \(Self.jobs(total)) \(action.participle); the others are unchanged."
             )
             throw ExitCode(interruption.exitCode)
         }
-        Output.note("\(Self.jobs(done.count)) \(participle).")
+        Output.note("\(Self.jobs(done.count)) \(action.participle).")
         return done
     }
 
@@ -173,7 +164,7 @@ struct BulkOrder {
         let known = Dictionary(
             found.map { ($0.id, $0.state.rawValue) }, uniquingKeysWith: { first, _ in first })
         Output.note(
-            "Not \(participle), because not \(states.map(\.rawValue).joined(separator: ", ")): "
+            "Not \(action.participle), because not \(states.map(\.rawValue).joined(separator: ", ")): "
                 + filter.ids.map { "\($0) is \(known[$0] ?? "unknown")" }.joined(separator: ", ") + ".")
         throw ExitCode(1)
     }
@@ -181,15 +172,7 @@ struct BulkOrder {
     private static func jobs(_ count: Int) -> String { count == 1 ? "1 job" : "\(count) jobs" }
 }
 
-extension BulkOrder.Candidate {
-    init(_ job: UnsuccessfulJob) {
-        self.init(id: job.id, kind: job.kind, state: job.state, uploader: job.fairKey, reason: job.reason)
-    }
-
-    init(_ job: JobRecord) {
-        self.init(id: job.id, kind: job.kind, state: job.state, uploader: job.fairKey, reason: job.reason)
-    }
-
+extension BulkAction.Candidate {
     fileprivate var json: JSON {
         .object([
             ("job_id", .integer(id.rawValue)), ("kind", .string(kind.rawValue)),

@@ -1,4 +1,5 @@
 import Arguments
+import CivilCalendar
 import FoundationEssentials
 import Ingestion
 import JobQueue

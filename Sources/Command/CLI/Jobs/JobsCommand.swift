@@ -1,4 +1,5 @@
 import Arguments
+import CivilCalendar
 import CommandSupport
 import JobQueue
 import JobStore
@@ -44,8 +45,10 @@ enum JobsCommand {
         }
         guard !jobs.isEmpty else { return Output.note("No job matches.") }
         var table = TextTable(columns: [
-            .init("JOB", .right), .init("KIND"), .init("QUEUE"), .init("STATE"), .init("TRIES", .right),
-            .init("UPLOADER"), .init("ENQUEUED (UTC)"), .init("REASON"), .init("MESSAGE"),
+            .init("JOB", .right), .init("KIND"), .init("QUEUE"), .init("STATE", isKept: true),
+            .init("TRIES", .right), .init("UPLOADER"), .init("ENQUEUED (UTC)", isKept: true),
+            .init("REASON", isKept: true),
+            .init("MESSAGE"),
         ])
         for job in jobs.prefix(limit) {
             table.add([
@@ -66,9 +69,9 @@ enum JobsCommand {
             Give job numbers, or a filter to cancel every unfinished job that matches it; --state alone is a filter. \
             Workers stop running jobs within a few seconds and undo what these had begun.
             """,
-        options: JobFilterOptions.options(states: unfinished)
+        options: JobFilterOptions.options(states: BulkAction.cancel.states)
             + BulkOrder.options(
-                limit: "at most N jobs, newest first") + [
+                limit: "at most N jobs, newest first") + JobsReplay.author + [
                 Settings.json, Settings.database,
             ],
         positionals: [JobFilterOptions.numbers],
@@ -78,12 +81,7 @@ enum JobsCommand {
                 "darkroom jobs cancel --queue bulk --before 7d --dry-run", "shows what would be cancelled"),
         ]
     ) { arguments in
-        try await BulkOrder.run(arguments, states: unfinished) { store, filter in
-            BulkOrder(
-                verb: "cancel", participle: "cancelled",
-                count: { try await store.count(filter) },
-                pages: { pages(of: filter, in: store) }, apply: { try await store.cancel($0) })
-        }
+        try await BulkOrder.run(arguments, .cancel)
     }
 
     private static let release = Command(
@@ -105,27 +103,6 @@ enum JobsCommand {
                 "shows jobs that were enqueued long ago and still run"),
         ]
     ) { arguments in
-        let why = arguments.string("why")
-        let by = JobsReplay.operatorName(arguments)
-        try await BulkOrder.run(arguments, states: [.running]) { store, filter in
-            BulkOrder(
-                verb: "release", participle: "released",
-                count: { try await store.count(filter) }, pages: { JobsCommand.pages(of: filter, in: store) },
-                apply: { try await store.release($0, by: by, why: why) })
-        }
+        try await BulkOrder.run(arguments, .release)
     }
-
-    /// A function that returns the next page of unfinished jobs.
-    private static func pages(
-        of filter: JobFilter, in store: JobStore
-    ) -> (Int) async throws -> [BulkOrder.Candidate] {
-        var cursor: JobID?
-        return { limit in
-            let page = try await store.jobs(filter, before: cursor, limit: limit)
-            cursor = page.last?.id ?? cursor
-            return page.map(BulkOrder.Candidate.init)
-        }
-    }
-
-    private static let unfinished = JobState.allCases.filter { !$0.isFinished }
 }

@@ -14,7 +14,7 @@ enum JobsReplay {
             the counts of failures and crashes start at zero. 'darkroom jobs show' shows who replayed a job, when and \
             why. Ctrl-C stops after the current batch. A job that fails again meanwhile is not replayed twice.
             """,
-        options: JobFilterOptions.options(states: replayable)
+        options: JobFilterOptions.options(states: BulkAction.replay.states)
             + BulkOrder.options(
                 limit: "at most N jobs, oldest first") + author + [
                 Settings.json, Settings.database,
@@ -28,11 +28,7 @@ enum JobsReplay {
                 "replays what one outage left behind, 20 jobs per second"),
         ]
     ) { arguments in
-        let why = arguments.string("why")
-        let by = operatorName(arguments)
-        try await BulkOrder.run(arguments, states: replayable, usual: [.rejected, .failed]) { store, filter in
-            order("replay", "replayed", store, filter) { try await store.replay($0, by: by, why: why) }
-        }
+        try await BulkOrder.run(arguments, .replay)
     }
 
     static let discard = Command(
@@ -53,14 +49,8 @@ enum JobsReplay {
             Example("darkroom jobs discard --reason no_location --before 7d", "discards old jobs"),
         ]
     ) { arguments in
-        let why = arguments.string("why")
-        let by = operatorName(arguments)
-        try await BulkOrder.run(arguments, states: [.rejected, .failed]) { store, filter in
-            order("discard", "discarded", store, filter) { try await store.discard($0, by: by, why: why) }
-        }
+        try await BulkOrder.run(arguments, .discard)
     }
-
-    private static let replayable = JobState.allCases.filter { $0.after(.replay) != nil }
 
     static let author: [Option] = [
         .value("why", "TEXT", "the reason, for the record"),
@@ -69,24 +59,5 @@ enum JobsReplay {
 
     static func operatorName(_ arguments: ParsedArguments) -> String {
         arguments.string("by").flatMap { $0.isEmpty ? nil : $0 } ?? Settings.userName
-    }
-
-    private static func order(
-        _ verb: String, _ participle: String, _ store: JobStore, _ filter: JobFilter,
-        apply: @escaping ([JobID]) async throws -> [JobID]
-    ) -> BulkOrder {
-        BulkOrder(
-            verb: verb, participle: participle,
-            count: {
-                filter.ids.isEmpty ? try await store.countUnsuccessful(filter) : try await store.count(filter)
-            },
-            pages: {
-                var cursor: UnsuccessfulJob?
-                return { limit in
-                    let page = try await store.unsuccessful(filter, after: cursor, limit: limit)
-                    cursor = page.last ?? cursor
-                    return page.map(BulkOrder.Candidate.init)
-                }
-            }, apply: apply)
     }
 }

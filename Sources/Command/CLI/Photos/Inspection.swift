@@ -102,6 +102,7 @@ struct Inspection {
                 "  \(name)\(image.width)x\(image.height), \(image.bytes) bytes\(path.map { ", \($0)" } ?? "")"
             )
         }
-        return lines.joined(separator: "\n")
+        // File names and what a photo says may have control characters.
+        return lines.map { Terminal.printable($0) }.joined(separator: "\n")
     }
 }

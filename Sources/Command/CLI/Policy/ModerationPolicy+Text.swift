@@ -1,18 +1,9 @@
 import Arguments
+import CivilCalendar
 import FoundationEssentials
 import Posts
 
 extension PolicyParameter {
-    func text(in policy: ModerationPolicy) -> String {
-        switch value {
-        case .number(let path): plain(policy[keyPath: path])
-        case .whole(let path): String(policy[keyPath: path])
-        case .span(let path): policy[keyPath: path].short
-        case .reasons(let path): policy[keyPath: path].map(\.rawValue).joined(separator: ",")
-        case .text(let path): policy[keyPath: path]
-        }
-    }
-
     fileprivate func json(in policy: ModerationPolicy) -> JSON {
         switch value {
         case .number(let path): .number(policy[keyPath: path])
@@ -21,11 +12,6 @@ extension PolicyParameter {
         case .reasons(let path): .array(policy[keyPath: path].map { .string($0.rawValue) })
         case .text(let path): .string(policy[keyPath: path])
         }
-    }
-
-    private func plain(_ number: Double) -> String {
-        let text = number.description
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 }
 

@@ -1,6 +1,8 @@
 import Arguments
+import CivilCalendar
 import CommandSupport
 import FoundationEssentials
+import JobStore
 import Posts
 
 enum PolicyCommand {
@@ -106,7 +108,11 @@ enum PolicyCommand {
         let (before, policy) = try await Settings.withPool(arguments) { pool in
             let store = ModerationPolicyStore(pool: pool)
             let before = try await store.inForce()
-            let policy = try await PolicyOptions.explained { try await store.set(note: note, change) }
+            let policy = try await OperatorActions(JobStore(pool: pool)).record(
+                OperatorAction("set policy", of: nil, why: note)
+            ) {
+                try await PolicyOptions.explained { try await store.set(note: note, change) }
+            }
             return (before, policy)
         }
         if arguments.flag("json") { return Output.line(JSON.object(policy.fields).line) }

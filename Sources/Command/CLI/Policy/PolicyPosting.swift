@@ -1,6 +1,8 @@
 import Arguments
+import CivilCalendar
 import CommandSupport
 import FoundationEssentials
+import JobStore
 import Posts
 
 enum PolicyPosting {
@@ -43,6 +45,13 @@ enum PolicyPosting {
             .value(
                 "accuracy", "M",
                 "the largest radius of uncertainty of a position in metres, at most 1000000; '' allows any"),
+            .value(
+                "photos-a-day", "N",
+                "how many photos and texts a person may upload within 24 hours, at most 10000; '' allows any"
+            ),
+            .value(
+                "bytes-a-day", "BYTES",
+                "how many bytes a person may upload within 24 hours; '' allows any"),
             .value("note", "TEXT", "why, for the record (required)"), Settings.json,
             Settings.database,
         ],
@@ -56,6 +65,9 @@ enum PolicyPosting {
             Example(
                 "darkroom policy posting set --for market --accuracy 100 --note 'stalls stand close together'",
                 "refuses uploads of the category market whose position is known to more than 100 m"),
+            Example(
+                "darkroom policy posting set --photos-a-day 50 --bytes-a-day 200000000 --note 'fair use'",
+                "refuses what a person uploads beyond 50 photos or 200 MB within 24 hours"),
         ]
     ) { arguments in
         guard let note = arguments.string("note"), !note.isEmpty else {
@@ -65,9 +77,13 @@ enum PolicyPosting {
         let changes = try changes(arguments, general: category == nil)
         guard !changes.isEmpty else { throw UsageError("say what to change, such as --headline required") }
         let policy = try await Settings.withPool(arguments) { pool in
-            try await PolicyOptions.explained {
-                try await PostingPolicyStore(pool: pool).set(for: category, note: note) { policy in
-                    for change in changes { change(&policy) }
+            try await OperatorActions(JobStore(pool: pool)).record(
+                OperatorAction("set posting policy", of: category.map { "category \($0)" }, why: note)
+            ) {
+                try await PolicyOptions.explained {
+                    try await PostingPolicyStore(pool: pool).set(for: category, note: note) { policy in
+                        for change in changes { change(&policy) }
+                    }
                 }
             }
         }
@@ -111,6 +127,16 @@ enum PolicyPosting {
         } else if let metres = try arguments.double("accuracy", in: 0.001...1_000_000) {
             changes.append { $0.mostAccuracyMetres = metres }
         }
+        for (name, path, most) in [
+            ("photos-a-day", \PostingPolicy.photosADay, 10_000),
+            ("bytes-a-day", \.bytesADay, 9_007_199_254_740_991),
+        ] {
+            if arguments.string(name) == "" {
+                changes.append { $0[keyPath: path] = nil }
+            } else if let number = try arguments.int(name, in: 1...most) {
+                changes.append { $0[keyPath: path] = number }
+            }
+        }
         return changes
     }
 
@@ -139,6 +165,8 @@ enum PolicyPosting {
                     ("categories", texts(policy.categories)), ("link", text(policy.link?.rawValue)),
                     ("link_hosts", texts(policy.linkHosts)),
                     ("accuracy_at_most_m", JSON.optional(policy.mostAccuracyMetres) { .number($0) }),
+                    ("photos_a_day", JSON.optional(policy.photosADay) { .integer(Int64($0)) }),
+                    ("bytes_a_day", JSON.optional(policy.bytesADay) { .integer(Int64($0)) }),
                 ]).line)
         }
         let name = policy.category.map { " of \($0)" } ?? ""
@@ -160,6 +188,10 @@ enum PolicyPosting {
             "link", policy.link?.rawValue ?? "general", policy.linkHosts?.joined(separator: ", ") ?? open,
         ])
         table.add(["accuracy", "optional", policy.mostAccuracyMetres.map { "at most \($0) m" } ?? open])
+        if policy.category == nil {
+            table.add(["photos a day", "optional", policy.photosADay.map { "at most \($0)" } ?? open])
+            table.add(["bytes a day", "optional", policy.bytesADay.map { "at most \($0)" } ?? open])
+        }
         Output.table(table)
     }
 }

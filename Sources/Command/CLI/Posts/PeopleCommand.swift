@@ -1,6 +1,8 @@
 import Arguments
+import CivilCalendar
 import CommandSupport
 import FoundationEssentials
+import JobStore
 import Postgres
 import Posts
 
@@ -30,14 +32,19 @@ enum PeopleCommand {
         guard 1...200 ~= person.count, person != "*" else {
             throw UsageError("the identifier of a person must have 1 to 200 characters and must not be *")
         }
-        let by = arguments.string("by").flatMap { $0.isEmpty ? nil : $0 } ?? Settings.userName
+        let by = JobsReplay.operatorName(arguments)
         let isDryRun = arguments.flag("dry-run")
-        let (traces, order) = try await Settings.withPool(arguments) { pool in
+        let (traces, order): ([(what: String, rows: Int)], Int64?) = try await Settings.withPool(arguments) {
+            pool in
             let people = PersonStore(pool: pool)
-            return (
-                try await people.traces(of: person),
-                isDryRun ? nil : try await people.erase(person, requestedBy: by)
-            )
+            let traces = try await people.traces(of: person)
+            guard !isDryRun else { return (traces, nil) }
+            var action = OperatorAction("erase person", of: nil, by: by)
+            action.uploader = person
+            let order = try await OperatorActions(JobStore(pool: pool)).record(action) {
+                try await people.erase(person, requestedBy: by)
+            }
+            return (traces, order)
         }
         if arguments.flag("json") {
             let counts = traces.map { ($0.what, JSON.integer(Int64($0.rows))) }

@@ -1,3 +1,4 @@
+import CivilCalendar
 import FoundationEssentials
 import JobQueue
 import JobStore

@@ -1,4 +1,5 @@
 import Arguments
+import CivilCalendar
 import CommandSupport
 import Glibc
 import JobQueue
@@ -37,7 +38,7 @@ enum QueuePauses {
             Give the same --queue and --kind as for the pause: a pause of one kind in a queue and a pause of the whole \
             queue are separate. Workers release the parked jobs within a few seconds. Resuming a queue that is not paused changes nothing.
             """,
-        options: PauseTarget.options + [Settings.json, Settings.database],
+        options: PauseTarget.options + options,
         examples: [Example("darkroom queue resume --queue bulk", "workers claim its jobs again")]
     ) { arguments in
         let target = try PauseTarget(arguments)
@@ -45,7 +46,11 @@ enum QueuePauses {
             let store = JobStore(pool: pool)
             try await JobFilterOptions.checkQueue(target.queue, store)
             let had = try await store.pauses().first(where: target.names)
-            let ended = try await store.resume(queue: target.queue, kind: target.kind)
+            let ended = try await OperatorActions(store).record(
+                OperatorAction("resume", of: target.description, by: JobsReplay.operatorName(arguments))
+            ) {
+                try await store.resume(queue: target.queue, kind: target.kind)
+            }
             let others = try await store.pauses().filter { other in
                 (target.queue == nil || other.queue == nil || other.queue == target.queue)
                     && (target.kind == nil || other.kind == nil || other.kind == target.kind)
@@ -72,14 +77,18 @@ enum QueuePauses {
     private static func hold(_ arguments: ParsedArguments, drains: Bool) async throws {
         let target = try PauseTarget(arguments)
         let waits = drains && !arguments.flag("no-wait")
-        let by = arguments.string("by").flatMap { $0.isEmpty ? nil : $0 } ?? Settings.userName
+        let by = JobsReplay.operatorName(arguments)
         // Catch Ctrl-C from before the drain begins, so that the message always says that it stays in force.
         let interruption = waits ? Interruption() : nil
         try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)
             try await JobFilterOptions.checkQueue(target.queue, store)
             let before = try await store.pauses().first(where: target.names)
-            try await store.pause(queue: target.queue, kind: target.kind, drain: drains, by: by)
+            try await OperatorActions(store).record(
+                OperatorAction(drains ? "drain" : "pause", of: target.description, by: by)
+            ) {
+                try await store.pause(queue: target.queue, kind: target.kind, drain: drains, by: by)
+            }
             let now = try await store.pauses().first(where: target.names)
             let changed = before.map { $0.drains != drains } ?? true
             let verb = drains ? "Draining" : "Paused"

@@ -1,4 +1,5 @@
 import Arguments
+import CivilCalendar
 import CommandSupport
 import Ingestion
 import JobQueue
@@ -83,16 +84,20 @@ enum SchedulesCommand {
                 throw UsageError("give --kind: the kind of job that the new schedule \(name) enqueues")
             }
             do {
-                try await PolicyOptions.explained {
-                    try await store.setSchedule(
-                        name, cron: cron,
-                        timeZone: arguments.string("time-zone") ?? before?.timeZone ?? "UTC",
-                        kind: kind, queue: arguments.string("queue") ?? before?.queue ?? "default",
-                        priority: priority ?? before?.priority ?? usual?.schedule?.priority ?? 50,
-                        isEnabled: !arguments.flag("disable"))
+                try await OperatorActions(store).record(
+                    OperatorAction("set schedule", of: "schedule \(name)")
+                ) {
+                    try await PolicyOptions.explained {
+                        try await store.setSchedule(
+                            name, cron: cron,
+                            timeZone: arguments.string("time-zone") ?? before?.timeZone ?? "UTC",
+                            kind: kind, queue: arguments.string("queue") ?? before?.queue ?? "default",
+                            priority: priority ?? before?.priority ?? usual?.schedule?.priority ?? 50,
+                            isEnabled: !arguments.flag("disable"))
+                    }
                 }
             } catch let error as CronError {
-                throw CommandError("--cron \(cron): \(error)")
+                throw UsageError("--cron \(cron): \(error)")
             }
         }
     }

@@ -1,4 +1,5 @@
 import Arguments
+import CivilCalendar
 import CommandSupport
 import FoundationEssentials
 import Posts

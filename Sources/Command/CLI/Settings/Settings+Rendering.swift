@@ -21,10 +21,10 @@ extension Settings {
     static func renderConfiguration(_ arguments: ParsedArguments) throws -> RenderConfiguration {
         guard let path = arguments.string("rendering"), !path.isEmpty else { return RenderConfiguration() }
         guard let json = FileManager.default.contents(atPath: path) else {
-            throw CommandError("--rendering: \(path) cannot be read: \(String(cString: strerror(errno)))")
+            throw UsageError("--rendering: \(path) cannot be read: \(String(cString: strerror(errno)))")
         }
         do { return try RenderConfiguration(json: json) } catch {
-            throw CommandError("--rendering: \(path): \(error)")
+            throw UsageError("--rendering: \(path): \(error)")
         }
     }
 

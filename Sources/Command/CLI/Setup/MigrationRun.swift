@@ -1,6 +1,7 @@
 import Arguments
 import CommandSupport
 import Ingestion
+import JobStore
 import MediaStore
 import Posts
 import Synchronization
@@ -61,13 +62,39 @@ struct MigrationRun: Sendable {
         try await site.requireWorkers(record.identity, interruption)
         guard !interruption.isAsked else { throw ExitCode(interruption.exitCode) }
         guard try await site.store.finish(record.identity) else { throw over }
-        // A photo that was enqueued in the last moment may have come by a request that somebody had signed before.
-        let late = try await compare(engine, references, &position, isFinished: true)
-        late.forEach(show)
         Output.note(
             "\(record.location) is the media store now (\(record.identity)). Set DARKROOM_MEDIA to it and remove DARKROOM_MEDIA_NEXT; "
                 + "\(site.source.location) is not used any more.")
-        if !(losses + late).isEmpty { throw ExitCode(1) }
+        try await copyLate(engine, from: &position)
+        if !losses.isEmpty { throw ExitCode(1) }
+    }
+
+    /// Copies photos that came to the previous place after the move was finished.
+    func copyLate() async throws {
+        guard site.target != nil else {
+            throw CommandError(
+                "the move to \(record.location) is finished: to copy photos that came late, give the previous place as --media "
+                    + "and \(record.location) as --media-next")
+        }
+        // Pictures were stored in both places.
+        var position = ReferencePosition.original(upload: 0)
+        try await copyLate(try await engine(), from: &position)
+    }
+
+    /// Such a photo came by a request that somebody had signed before. Can be repeated.
+    private func copyLate(_ engine: MediaCopy, from position: inout ReferencePosition) async throws {
+        let late: [MediaCopy.Loss]
+        do {
+            late = try await compare(
+                engine, MediaReferenceStore(pool: site.pool), &position, isFinished: true)
+        } catch {
+            Output.note(
+                "Photos that came late were not all copied: give --finish again, with the same places.")
+            throw error
+        }
+        late.forEach(show)
+        guard late.isEmpty else { throw ExitCode(1) }
+        Output.note("Photos that came late to \(site.source.location) are in \(record.location).")
     }
 
     private func engine() async throws -> MediaCopy {
@@ -121,7 +148,7 @@ struct MigrationRun: Sendable {
         isFinished: Bool
     ) async throws -> [MediaCopy.Loss] {
         let losses = try await engine.compare(references, after: &position, isFinished: isFinished) { _ in
-            isFinished || !interruption.isAsked
+            !interruption.isAsked
         }
         if let losses { return losses }
         throw interruption.isAsked ? ExitCode(interruption.exitCode) : over

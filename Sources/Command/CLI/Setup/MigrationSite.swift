@@ -43,6 +43,12 @@ struct MigrationSite: Sendable {
         target = try (arguments.string("to") ?? Settings.nextMediaLocation(arguments)).map(place)
     }
 
+    /// The move that has ended, unless another one is to begin.
+    var finished: MediaMigrationRecord? {
+        guard let record, !record.isUnderWay, !isToBegin else { return nil }
+        return record
+    }
+
     func cancel() async throws {
         guard try await store.cancel() else { throw CommandError("no move of the media store is under way") }
         Output.note(

@@ -18,7 +18,9 @@ enum StoreMigrate {
 
             --finish copies what is still missing, checks that every file to which the database refers is in the next place, and \
             makes that place the media store. After that, set DARKROOM_MEDIA to the next place and remove DARKROOM_MEDIA_NEXT, \
-            whenever you like. What the previous place holds stays there until you delete it.
+            whenever you like. What the previous place holds stays there until you delete it. Before you do, give --finish again, \
+            with --media PREVIOUS --media-next PRESENT: it copies photos that phones sent to the previous place late, by a \
+            request that was signed before.
 
             --cancel ends the move before that: the store stays where it is.
 
@@ -53,6 +55,10 @@ enum StoreMigrate {
         let interruption = Interruption()
         try await Settings.withPool(arguments, size: filesAtOnce + 2) { pool in
             let site = try await MigrationSite(arguments, pool)
+            if arguments.flag("finish"), let record = site.finished {
+                let run = MigrationRun(site, record, filesAtOnce: filesAtOnce, rate: rate, interruption)
+                return try await run.copyLate()
+            }
             if arguments.flag("cancel") { return try await site.cancel() }
             if arguments.flag("dry-run") { return try await site.describe(interruption) }
             let record = try await site.begin(interruption)

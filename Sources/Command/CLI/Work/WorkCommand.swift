@@ -11,6 +11,7 @@ import Postgres
 import Posts
 import Schema
 import Telemetry
+import Threads
 import Worker
 
 enum WorkCommand {
@@ -41,7 +42,8 @@ enum WorkCommand {
                 "how many jobs of the queue 'default' run at once (default: four per renderer)"),
             .value(
                 "renderers", "N",
-                "number of renderer processes (default: one per core, but not more than jobs at once)"),
+                "number of renderer processes (default: one per core that this process may use, but not more than jobs at once)"
+            ),
             .repeated(
                 "queue", "NAME=N",
                 "serve only the queues given like this, N jobs at once; not with --concurrency"),
@@ -67,10 +69,10 @@ enum WorkCommand {
             Example("darkroom work --http 127.0.0.1:9464", "also serves metrics and health checks"),
             Example("darkroom work --queue default=2 --queue bulk=1", "serves two queues, but not upkeep"),
         ]
-    ) { try await work($0) }
+    ) { try await work($0) }.reportingFailures(Settings.logFailure("worker.cannot_run"))
 
     private static func work(_ arguments: ParsedArguments) async throws {
-        let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        let cores = UsableCores.count
         let givenRenderers = try arguments.int("renderers", in: 1...1024)
         let queues = try servedQueues(arguments, usual: 4 * (givenRenderers ?? cores))
         // Jobs of the queue for upkeep render nothing.
@@ -229,18 +231,18 @@ enum WorkCommand {
             return ServedQueue.usual(concurrency: try arguments.int("concurrency", in: 1...1024) ?? usual)
         }
         guard arguments.string("concurrency") == nil else {
-            throw CommandError("give --concurrency or --queue NAME=N, not both")
+            throw UsageError("give --concurrency or --queue NAME=N, not both")
         }
         let queues = try given.map { text -> ServedQueue in
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let number = parts.count == 2 ? Int(parts[1]) : usual
             guard let number, (1...1024).contains(number), !parts[0].isEmpty else {
-                throw CommandError("--queue \(text) is not NAME=N with N from 1 to 1024, such as photos=4")
+                throw UsageError("--queue \(text) is not NAME=N with N from 1 to 1024, such as photos=4")
             }
             return ServedQueue(name: String(parts[0]), concurrency: number)
         }
         guard Set(queues.map(\.name)).count == queues.count else {
-            throw CommandError("--queue names the same queue twice: give each queue once")
+            throw UsageError("--queue names the same queue twice: give each queue once")
         }
         return queues
     }

@@ -16,7 +16,12 @@ final class WorkerEndpoints: Sendable {
     func show(_ worker: Worker) { self.worker.withLock { $0 = worker } }
 
     func answer(_ request: HTTPRequest) -> HTTPResponse {
-        switch request.path {
+        guard [.get, .head].contains(request.method) else {
+            var refusal = HTTPResponse(status: 405, body: "Only GET and HEAD are allowed\n")
+            refusal.headers.add("Allow", "GET, HEAD")
+            return refusal
+        }
+        return switch request.path {
         case "/metrics": HTTPResponse(contentType: MetricsRegistry.contentType, body: registry.render())
         case "/livez": answer(worker.withLock { $0?.liveness } ?? HealthReport(checks: []))
         case "/readyz": answer(worker.withLock { $0?.readiness } ?? Self.starting)

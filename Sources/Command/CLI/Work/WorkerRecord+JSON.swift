@@ -1,19 +1,10 @@
 import Arguments
+import CivilCalendar
 import FoundationEssentials
 import JobQueue
 import JobStore
 
 extension WorkerRecord {
-    /// Whether it claims jobs: it is alive and not draining.
-    var isTaking: Bool { !isDraining && silence <= JobStore.leaseDuration }
-
-    /// `works`, `waits` for something that it cannot reach, `drains`, or `dead`: no heartbeat for longer than a lease lasts.
-    var condition: String {
-        if silence > JobStore.leaseDuration { return "dead" }
-        if isDraining { return "drains" }
-        return away.isEmpty ? "works" : "waits"
-    }
-
     var json: JSON {
         .object([
             ("worker_id", .integer(id.rawValue)), ("host", .string(host)),

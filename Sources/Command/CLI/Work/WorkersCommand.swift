@@ -1,4 +1,5 @@
 import Arguments
+import CivilCalendar
 import CommandSupport
 import JobQueue
 import JobStore
@@ -48,7 +49,11 @@ enum WorkersCommand {
             let store = JobStore(pool: pool)
             var missed: [WorkerID] = []
             for number in numbers {
-                let isThere = try await store.drain(number)
+                let isThere = try await OperatorActions(store).record(
+                    OperatorAction("drain worker", of: "worker \(number)")
+                ) {
+                    try await store.drain(number)
+                }
                 if !isThere { missed.append(number) }
                 if arguments.flag("json") {
                     Output.line(

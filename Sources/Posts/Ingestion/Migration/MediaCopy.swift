@@ -137,30 +137,34 @@ package struct MediaCopy: Sendable {
         return (findings, tally)
     }
 
+    /// What became of the file with this number in a list. A tuple is mixed up by the optimizer of Swift 6.3.1.
+    private struct Ended: Sendable {
+        let number: Int
+        let result: Result<Outcome, MediaError>
+    }
+
     /// Copies several files at once.
     func results(
         _ keys: [MediaKey], isFinished: Bool = false
     ) async throws -> [Result<Outcome, MediaError>] {
-        try await withThrowingTaskGroup(of: (Int, Result<Outcome, MediaError>).self) { group in
-            var results: [Result<Outcome, MediaError>] = Array(
-                repeating: .success(.absent), count: keys.count)
-            var rest = keys.indices
-            func start() {
-                guard let index = rest.popFirst() else { return }
-                group.addTask {
-                    do {
-                        return (index, .success(try await copy(keys[index], isFinished: isFinished)))
-                    } catch let error as MediaError {
-                        return (index, .failure(error))
-                    }
+        var results: [Result<Outcome, MediaError>?] = Array(repeating: nil, count: keys.count)
+        try await withThrowingTaskGroup(of: Ended.self) { group in
+            for (number, key) in keys.enumerated() {
+                if number >= filesAtOnce, let ended = try await group.next() {
+                    results[ended.number] = ended.result
                 }
+                group.addTask { Ended(number: number, result: try await result(key, isFinished: isFinished)) }
             }
-            for _ in 0..<filesAtOnce { start() }
-            while let (index, result) = try await group.next() {
-                start()
-                results[index] = result
-            }
-            return results
+            for try await ended in group { results[ended.number] = ended.result }
+        }
+        return results.map { $0! }
+    }
+
+    private func result(_ key: MediaKey, isFinished: Bool) async throws -> Result<Outcome, MediaError> {
+        do {
+            return .success(try await copy(key, isFinished: isFinished))
+        } catch let error as MediaError {
+            return .failure(error)
         }
     }
 

@@ -77,7 +77,7 @@ package struct DecisionStore: Sendable {
         ).map(DecisionRecord.init)
     }
 
-    private static let decisionSelection: PostgresQuery = """
+    static let decisionSelection: PostgresQuery = """
         select decision_id, post_id, decision, cause, policy_version, reports, from_state::text as from_state,
                to_state::text as to_state, decider, note, score, threshold, views, similar_to, similar_distance,
                uploader_removals, hash_list, hash_list_name, hash_distance, ground, ground_reference, appeal_id, decided_at,
@@ -98,7 +98,7 @@ package struct DecisionStore: Sendable {
 }
 
 extension DecisionRecord {
-    fileprivate init(row: PostgresRow) throws {
+    init(row: PostgresRow) throws {
         func state(_ column: String) throws -> PostState? {
             try row.decode(column, as: String?.self).map(PostState.init(name:))
         }

@@ -154,6 +154,8 @@ package struct NewPost: Sendable {
     package var format: String?
     /// The kinds of metadata in the original.
     package var stripped: [String]
+    /// How many fields the original's EXIF block has; nil for a text.
+    package var exifFields: Int?
     package var renditions: [PostRendition]
     /// A ThumbHash; see https://evanw.github.io/thumbhash/.
     package var placeholder: [UInt8]?

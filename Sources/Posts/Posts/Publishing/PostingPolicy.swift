@@ -23,6 +23,10 @@ package struct PostingPolicy: Sendable, Equatable {
     package var linkHosts: [String]?
     /// The largest radius of uncertainty of a position, in metres. Nil in the general policy for any.
     package var mostAccuracyMetres: Double?
+    /// How many photos and texts a person may upload within 24 hours. Nil for any number; only the general policy has it.
+    package var photosADay: Int?
+    /// How many bytes these photos may have together. Nil for any number; only the general policy has it.
+    package var bytesADay: Int?
     package var note = ""
     package var createdAt = Date(timeIntervalSince1970: 0)
 

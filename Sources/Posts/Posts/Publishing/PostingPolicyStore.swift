@@ -46,11 +46,12 @@ package struct PostingPolicyStore: Sendable {
                 """
                 insert into darkroom.posting_policies (
                     category, headline_required, caption_required, category_required, categories, link, link_hosts,
-                    accuracy_at_most_m, note)
+                    accuracy_at_most_m, photos_a_day, bytes_a_day, note)
                 select \(policy.category)::text, \(policy.headlineRequired)::boolean, \(policy.captionRequired)::boolean,
                        \(policy.categoryRequired)::boolean, \(policy.categories)::text[],
                        \(policy.link?.rawValue)::text, \(policy.linkHosts)::text[],
-                       \(policy.mostAccuracyMetres)::float8, \(note)::text
+                       \(policy.mostAccuracyMetres)::float8, \(policy.photosADay)::integer,
+                       \(policy.bytesADay)::bigint, \(note)::text
                 returning \(unescaped: Self.columns)
                 """)
             return try PostingPolicy(row: rows[0])
@@ -59,7 +60,7 @@ package struct PostingPolicyStore: Sendable {
 
     private static let columns = """
         version, category, headline_required, caption_required, category_required, categories, link, link_hosts,
-        accuracy_at_most_m, note, created_at
+        accuracy_at_most_m, photos_a_day, bytes_a_day, note, created_at
         """
 }
 
@@ -74,6 +75,8 @@ extension PostingPolicy {
         categories = try row.decode("categories", as: [String]?.self)
         linkHosts = try row.decode("link_hosts", as: [String]?.self)
         mostAccuracyMetres = try row.decode("accuracy_at_most_m", as: Double?.self)
+        photosADay = try row.decode("photos_a_day", as: Int?.self)
+        bytesADay = try row.decode("bytes_a_day", as: Int?.self)
         note = try row.decode("note", as: String.self)
         createdAt = try row.decode("created_at", as: Date.self)
         link = try row.decode("link", as: String?.self).map { rule in

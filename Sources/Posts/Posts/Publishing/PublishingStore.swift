@@ -32,7 +32,7 @@ package struct PublishingStore: Sendable {
                 state, upload_id, uploader, headline, caption, link, category, activity,
                 taken_at, taken_at_local, taken_at_source, time_zone, taken_at_offset_source, latitude, longitude, location_source,
                 country_geonameid, country_code, country_name, division_geonameid, division_code, division_name,
-                city_geonameid, city_name, place_geonameid, place_name, place_distance_m, typed_geonameid, width, height, format, stripped,
+                city_geonameid, city_name, place_geonameid, place_name, place_distance_m, typed_geonameid, width, height, format, stripped, exif_fields,
                 placeholder, perceptual_hash, pdq, pdq_quality, camera_make, camera_model,
                 location_accuracy_m, location_precision, location_privacy, location_policy, minimum_population, located_by,
                 rendered_with, anonymous, pictures)
@@ -48,7 +48,7 @@ package struct PublishingStore: Sendable {
                    \(post.place.city?.geonameid)::bigint, \(post.place.city?.name),
                    \(post.place.place?.geonameid)::bigint, \(post.place.place?.name),
                    \(post.place.place?.distanceMetres)::float8, \(post.typedPlace)::bigint,
-                   \(post.width)::integer, \(post.height)::integer, \(post.format), \(post.stripped)::text[],
+                   \(post.width)::integer, \(post.height)::integer, \(post.format), \(post.stripped)::text[], \(post.exifFields)::integer,
                    decode(\(post.placeholder?.hexadecimal), 'hex'),
                    \(post.perceptualHash.map { Int64(bitPattern: $0) })::bigint,
                    ('x' || \(post.pdq?.hexadecimal)::text)::bit(256), \(post.pdq?.quality)::smallint,

@@ -26,7 +26,8 @@ package struct ReviewItem: Sendable, Equatable {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 4, let severity = Int(parts[0]), (0...9).contains(severity),
                 let score = Double(parts[1]), score.isFinite, let microseconds = Int64(parts[2]),
-                abs(microseconds) < 100_000_000_000_000_000, let post = Int64(parts[3])
+                (-99_999_999_999_999_999...99_999_999_999_999_999).contains(microseconds),
+                let post = Int64(parts[3])
             else { return nil }
             self.init(
                 severity: severity, score: score,
@@ -35,6 +36,8 @@ package struct ReviewItem: Sendable, Equatable {
     }
 
     package let position: Position
+    /// The number of the latest decision on the post; 0 before the first. A decision that came since is a conflict.
+    package let seen: Int64
     package let state: PostState
     package let uploader: String
     /// Why it is in the list: a cause of a decision, `appeal`, or `reported` if its reports are not enough to hide it.
@@ -46,6 +49,8 @@ package struct ReviewItem: Sendable, Equatable {
     package let isDeleted: Bool
     /// Whether only a person's decision ends the review.
     package let isBinding: Bool
+    /// The media key of its smallest picture; nil for a text.
+    package let picture: String?
 }
 
 extension ReviewStore {
@@ -53,9 +58,11 @@ extension ReviewStore {
     ///
     /// - Parameters:
     ///   - state: lists only posts in this state; nil for all.
+    ///   - post: lists only posts whose photos look like that one's; nil for all.
     ///   - position: the position of the last item on the previous page; nil for the first page.
     package func waiting(
-        in state: PostState? = nil, after position: ReviewItem.Position? = nil, limit: Int
+        in state: PostState? = nil, like post: Int64? = nil, after position: ReviewItem.Position? = nil,
+        limit: Int
     ) async throws -> [ReviewItem] {
         var items: [ReviewItem] = []
         var cursor = position?.description
@@ -64,7 +71,7 @@ extension ReviewStore {
             let rows = try await pool.query(
                 """
                 select * from darkroom.posts_to_review(
-                    in_state => \(state?.rawValue), at_most => \(wanted), after => \(cursor))
+                    in_state => \(state?.rawValue), like_post => \(post), at_most => \(wanted), after => \(cursor))
                 """)
             items += try rows.map(ReviewItem.init)
             guard rows.count == wanted else { break }
@@ -91,6 +98,7 @@ extension ReviewItem {
                 score: try row.decode("score", as: Double.self),
                 openedAt: try row.decode("opened_at", as: Date.self),
                 post: try row.decode("post_id", as: Int64.self)),
+            seen: try row.decode("seen", as: Int64.self),
             state: try PostState(name: try row.decode("state", as: String.self)),
             uploader: try row.decode("uploader", as: String.self),
             cause: try row.decode("cause", as: String.self),
@@ -98,6 +106,7 @@ extension ReviewItem {
             reportCount: try row.decode("report_count", as: Int.self),
             title: try row.decode("title", as: String?.self),
             isDeleted: try row.decode("is_deleted", as: Bool.self),
-            isBinding: try row.decode("must_decide", as: Bool.self))
+            isBinding: try row.decode("must_decide", as: Bool.self),
+            picture: try row.decode("media_key", as: String?.self))
     }
 }

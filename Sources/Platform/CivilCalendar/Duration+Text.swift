@@ -1,6 +1,6 @@
 extension Duration {
     /// The largest unit that gives at least 1: `0.4s`, `12s`, `5m`, `3h`, `2d`.
-    var short: String {
+    package var short: String {
         let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
         switch seconds {
         case ..<10: return "\((seconds * 10).rounded() / 10)s"
@@ -12,7 +12,7 @@ extension Duration {
     }
 
     /// For short spans: `0.4ms`, `37ms`, then as ``short``.
-    var fine: String {
+    package var fine: String {
         switch seconds {
         case ..<0.01: "\((seconds * 10_000).rounded() / 10)ms"
         case ..<1: "\(Int((seconds * 1000).rounded()))ms"
@@ -20,7 +20,7 @@ extension Duration {
         }
     }
 
-    var seconds: Double {
+    package var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

@@ -1,8 +1,7 @@
-import Imaging
-
 /// Detects the format by the file's first bytes, never by its name or declared type.
-enum Sniffing {
-    static func format(of bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> PhotoFormat {
+package enum Sniffing {
+    /// - Parameter bytes: the first 256, or more.
+    package static func format(of bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> PhotoFormat {
         guard !bytes.isEmpty else {
             throw PhotoRejection(.emptyFile, "This file is empty. Please choose another one.")
         }

@@ -1,11 +1,11 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 extension Date {
     /// RFC 3339 in UTC, to the second.
-    var stamp: String { formatted(.iso8601) }
+    package var stamp: String { formatted(.iso8601) }
 
     /// `2026-05-01 12:00:07`, in UTC, for tables.
-    var shortStamp: String {
+    package var shortStamp: String {
         stamp.replacing("T", with: " ").replacing("Z", with: "")
     }
 }

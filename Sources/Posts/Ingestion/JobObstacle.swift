@@ -1,11 +1,11 @@
-import Ingestion
+import CivilCalendar
 import JobQueue
-import JobStore
+package import JobStore
 
 /// Why an unfinished job does not run yet.
-enum JobObstacle {
+package enum JobObstacle {
     /// What `job` waits for, in words; nil if it runs or is finished.
-    static func of(_ job: JobRecord, _ store: JobStore) async throws -> String? {
+    package static func of(_ job: JobRecord, _ store: JobStore) async throws -> String? {
         switch job.state {
         case .scheduled:
             let time = job.runAt.map { "\($0.shortStamp) UTC" } ?? "its time"
