@@ -28,7 +28,7 @@ extension BuildState {
     /// Finds the second-level division of each place, and the most populous place and the inhabitants of each
     /// division. Adds the divisions' names for look-ups.
     func countySections(_ names: inout NameTable, _ strings: inout StringPool) -> (
-        ofPlaces: SectionBytes, counties: SectionBytes
+        ofPlaces: SectionBytes, counties: SectionBytes, people: [Int]
     ) {
         var ofPlaces = SectionBytes()
         var largest = [Int](repeating: -1, count: admin2s.count)
@@ -52,7 +52,7 @@ extension BuildState {
             counties.append(strings.intern(county.name))
             for name in [county.name, county.ascii] { names.add(name, .admin2, number) }
         }
-        return (ofPlaces, counties)
+        return (ofPlaces, counties, people)
     }
 
     private func admin2(of place: PlaceDraft) -> UInt16 {

@@ -27,18 +27,34 @@ extension BuildState {
         writer.add(.treePoints, trees.points)
         writer.add(.treeReferences, trees.references)
         var names = collectNames()
+        let people = regionPeople()
+        var countyPeople: [Int] = []
         if !admin2s.isEmpty {
-            let (ofPlaces, counties) = countySections(&names, &strings)
+            let (ofPlaces, counties, inhabitants) = countySections(&names, &strings)
+            countyPeople = inhabitants
             writer.add(.placeCounties, ofPlaces)
             writer.add(.counties, counties)
         }
         progress(.sorting(names: names.count))
         var spellings = SpellingIndex.Writer()
-        let (keys, blocks, claims) = names.layOut(spellings: &spellings) { isSpelt($0, $1) }
-        writer.add(.keys, keys)
-        writer.add(.nameBlocks, blocks)
+        let capitalPlaces = Set(capitals)
+        let (trie, claims) = names.layOut(spellings: &spellings, isSpelt: isSpelt) { kind, target in
+            switch kind {
+            case .place, .placeAlternate:
+                ForwardCandidate.weight(
+                    ofPlace: Double(places[target].population) + 1_000, kind,
+                    isSection: places[target].isSection,
+                    isCapital: capitalPlaces.contains(UInt32(target)))
+            case .admin1: ForwardCandidate.weight(ofDivision: Double(people.divisions[target]) + 1_000)
+            case .admin2: ForwardCandidate.weight(ofDivision: Double(countyPeople[target]) + 1_000)
+            case .country: ForwardCandidate.weight(ofCountry: Double(people.countries[target]) + 1_000)
+            // No suggestion, except as the initials of a place, which are no beginning.
+            case .admin1Code, .countryCode, .placeCode: 0
+            }
+        }
+        writer.add(.names, trie)
         writer.add(.spellings, spellings.section)
-        writer.add(.regionPeople, regionPeopleSection())
+        writer.add(.regionPeople, regionPeopleSection(people))
         writer.add(.cities, citySection())
         writer.add(.localities, localitySection())
         writer.add(.cityCentres, cityCentreSection())

@@ -1,14 +1,20 @@
 extension BuildState {
     /// Inhabitants of the places of each division, then of each country.
-    func regionPeopleSection() -> SectionBytes {
+    func regionPeople() -> (divisions: [Int], countries: [Int]) {
         var divisions = [Int](repeating: 0, count: admin1s.count)
         var nations = [Int](repeating: 0, count: countries.count)
         for place in places where !place.isSection {
             nations[Int(place.country)] += Int(place.population)
             if place.admin1 != IndexFormat.none16 { divisions[Int(place.admin1)] += Int(place.population) }
         }
+        return (divisions, nations)
+    }
+
+    func regionPeopleSection(_ people: (divisions: [Int], countries: [Int])) -> SectionBytes {
         var section = SectionBytes()
-        for people in divisions + nations { section.append(UInt32(min(people, Int(UInt32.max)))) }
+        for people in people.divisions + people.countries {
+            section.append(UInt32(min(people, Int(UInt32.max))))
+        }
         return section
     }
 

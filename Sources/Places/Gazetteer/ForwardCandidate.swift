@@ -38,6 +38,26 @@ struct ForwardCandidate {
     var isCountry: Bool { if case .country = target { true } else { false } }
 
     var isPlace: Bool { if case .place = target { true } else { false } }
+
+    static let divisionShare = 0.09
+
+    /// The weight of a place by a claim to its name, before any hint. `people` are its inhabitants + 1,000.
+    static func weight(
+        ofPlace people: Double, _ kind: NameRecord.Kind, isOwn: Bool = false, isShort: Bool = false,
+        isSection: Bool, isCapital: Bool
+    ) -> Double {
+        var weight = people
+        if kind != .place {
+            weight /= isOwn ? 2 : isShort ? 25 : 5
+        } else if isCapital {
+            weight *= 4
+        }
+        return isSection ? weight / 10 : weight
+    }
+
+    static func weight(ofDivision people: Double) -> Double { people * divisionShare }
+
+    static func weight(ofCountry people: Double) -> Double { people * 4 }
 }
 
 /// What is known about the person who typed a text. It decides between what the text may mean, and never overrides it.
@@ -118,15 +138,13 @@ extension ForwardResolver {
                 !own.contains(.country(Int(gazetteer.country(ofAdmin1: UInt16(truncatingIfNeeded: number)))))
             else { return nil }
             var heavier = candidate
-            heavier.weight /= Self.divisionShare
+            heavier.weight /= ForwardCandidate.divisionShare
             return heavier
         }
         return countries + foreign
     }
 
-    static let divisionShare = 0.09
-
-    private func target(
+    func target(
         of claim: NameClaim, isQualified: Bool, isAmongCountries: Bool, withCodes: Bool
     ) -> ForwardTarget? {
         switch claim.kind {
@@ -194,29 +212,27 @@ extension ForwardResolver {
             isCountryCode: claim.kind == .countryCode, isInitials: claim.isInitials, hintFactor: hintFactor)
     }
 
-    private func weight(of claim: NameClaim, _ target: ForwardTarget) -> Double {
+    func weight(of claim: NameClaim, _ target: ForwardTarget) -> Double {
         switch target {
         case .place(let place):
-            var weight = Double(gazetteer.population(ofPlace: place)) + 1_000
-            if claim.kind != .place {
-                weight /= claim.isOwn ? 2 : claim.isShort ? 25 : 5
-            } else if gazetteer.isCapital(place) {
-                weight *= 4
-            }
-            return place >= gazetteer.header.treePlaceCount ? weight / 10 : weight
+            return ForwardCandidate.weight(
+                ofPlace: Double(gazetteer.population(ofPlace: place)) + 1_000, claim.kind, isOwn: claim.isOwn,
+                isShort: claim.isShort, isSection: place >= gazetteer.header.treePlaceCount,
+                isCapital: gazetteer.isCapital(place))
         case .admin1(let number):
-            let weight = gazetteer.people(ofAdmin1: number) * Self.divisionShare
+            let weight = ForwardCandidate.weight(ofDivision: gazetteer.people(ofAdmin1: number))
             return claim.kind == .admin1Code ? weight / 20 : weight
         case .admin2(let number):
-            return gazetteer.people(ofAdmin2: number) * Self.divisionShare
+            return ForwardCandidate.weight(ofDivision: gazetteer.people(ofAdmin2: number))
         case .country(let number):
             let people = gazetteer.people(ofCountry: number)
-            guard claim.kind == .countryCode else { return people * 4 }
-            return claim.isShort ? people * 4 / 10 : people * Self.divisionShare / 20
+            let weight = ForwardCandidate.weight(ofCountry: people)
+            guard claim.kind == .countryCode else { return weight }
+            return claim.isShort ? weight / 10 : ForwardCandidate.weight(ofDivision: people) / 20
         }
     }
 
-    private func hintFactor(_ target: ForwardTarget) -> Double {
+    func hintFactor(_ target: ForwardTarget) -> Double {
         var factor = 1.0
         let country: Int
         switch target {

@@ -5,7 +5,8 @@ extension Gazetteer {
     package static let dominanceOverCities = 10.0
     /// and this many times if a hint says where the person is.
     package static let dominanceWithHint = 2.5
-    /// A text with more parts or words is not a place; the number of ways to cut it grows with their square.
+    /// A text with more bytes, parts or words is not a place; the number of ways to cut it grows with their square.
+    static let mostBytes = 1_000
     static let mostParts = 8
     static let mostWords = 24
     /// A misspelt name of one word with at most so many letters is never a match.
@@ -39,17 +40,14 @@ extension Gazetteer {
     package func forward(
         _ text: String, near: Coordinate? = nil, country: String? = nil, limit: Int = 5
     ) -> ForwardAnswer {
-        guard text.utf8.count <= 1_000 else { return .noMatch(suggestions: []) }
+        guard text.utf8.count <= Self.mostBytes else { return .noMatch(suggestions: []) }
         switch WrittenCoordinates.read(text) {
         case .point(let written): return .match(match(written))
         case .fault(let fault): return .badCoordinates(fault)
         case nil: break
         }
         if let answer = pointBesideName(text, limit: limit) { return answer }
-        let query = ForwardQuery(text)
-        guard !query.isEmpty, query.parts.count <= Self.mostParts,
-            query.wordCount <= Self.mostWords
-        else { return .noMatch(suggestions: []) }
+        guard let query = boundedQuery(text) else { return .noMatch(suggestions: []) }
         var resolver = ForwardResolver(gazetteer: self, hint: hint(near: near, country: country))
         let (found, isAsTyped, withVariants) = resolver.exact(readings: query.readings)
         if !found.isEmpty {
@@ -74,6 +72,14 @@ extension Gazetteer {
         return .noMatch(suggestions: candidates(loose, limit: limit))
     }
 
+    /// The words of a text; nil if there are none, or more than a place has.
+    func boundedQuery(_ text: String) -> ForwardQuery? {
+        guard text.utf8.count <= Self.mostBytes else { return nil }
+        let query = ForwardQuery(text)
+        return !query.isEmpty && query.parts.count <= Self.mostParts && query.wordCount <= Self.mostWords
+            ? query : nil
+    }
+
     /// The code of a country that the index knows, in any case.
     package func hasCountry(_ code: String) -> Bool { countryNumber(code) != nil }
 
@@ -82,7 +88,7 @@ extension Gazetteer {
         return (0..<UInt16(countries.count / CountryRecord.size)).first { country($0)?.code == code }
     }
 
-    private func hint(near: Coordinate?, country: String?) -> ForwardHint {
+    func hint(near: Coordinate?, country: String?) -> ForwardHint {
         let answer = near.map { reverse($0) }
         return ForwardHint(
             near: near, nearCountry: answer?.countryIndex, nearAdmin1: answer?.division?.index,
@@ -189,7 +195,7 @@ extension Gazetteer {
         return shown.compactMap { match($0, score: total > 0 ? $0.weight / total : 0) }
     }
 
-    private func match(_ candidate: ForwardCandidate, score: Double) -> PlaceMatch? {
+    func match(_ candidate: ForwardCandidate, score: Double) -> PlaceMatch? {
         guard let extent = extent(of: candidate.target) else { return nil }
         let (kind, precision): (PlaceMatch.Kind, PlaceMatch.Precision)
         var place: Int?

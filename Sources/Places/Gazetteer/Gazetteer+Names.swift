@@ -27,6 +27,9 @@ extension NameRecord.Kind {
         case .admin1Code, .countryCode, .placeCode: false
         }
     }
+
+    /// Whether it is the name of a division or country.
+    var isRegion: Bool { isName && self != .place && self != .placeAlternate }
 }
 
 /// A region that a place may be said to lie in.
@@ -96,7 +99,7 @@ extension Gazetteer {
         return found.filter(\.kind.isName)
     }
 
-    private func claims(ofKey key: [UInt8], _ form: NameClaim.Form = .inFull) -> [NameClaim] {
+    func claims(ofKey key: [UInt8], _ form: NameClaim.Form = .inFull) -> [NameClaim] {
         var found: [NameClaim] = []
         names.forEachClaim(of: key) {
             // "LA" and "NYC" are names in everyday use; "SEA" and "MIT" are codes of airports.

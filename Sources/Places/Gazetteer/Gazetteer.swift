@@ -16,7 +16,7 @@ package final class Gazetteer: Sendable {
     let timeZones: ByteSection
     let places: ByteSection
     let tree: PlaceTree
-    let names: NameBlocks
+    let names: NameTrie
     package let borders: BorderMap?
     let contestedCells: ContestedCells
     let seaBorders: BorderMap?
@@ -24,6 +24,8 @@ package final class Gazetteer: Sendable {
     let spellings: SpellingIndex
     /// Computed when the first text asks for one: see `RegionExtent`.
     let regionExtents = Mutex<[ForwardTarget: RegionExtent]?>(nil)
+    /// Computed likewise: the numbers of places that others are part of.
+    let citiesWithParts = Mutex<Set<UInt32>?>(nil)
 
     /// Maps an index after checking its header, its section table and the extent of every section.
     ///
@@ -43,6 +45,8 @@ package final class Gazetteer: Sendable {
         try IndexHeader.requireMagic(try MappedFile.prefix(of: path, count: IndexFormat.magic.count), path)
         try self.init(MappedFile(copying: path))
         try verify()
+        // So that no text waits for it.
+        _ = extent(of: .country(0))
     }
 
     private init(_ file: MappedFile) throws(GazetteerError) {
@@ -74,7 +78,7 @@ package final class Gazetteer: Sendable {
             points: sections[.treePoints] ?? .empty, nodes: sections[.treeNodes] ?? .empty,
             records: sections[.trees] ?? .empty, references: sections[.treeReferences] ?? .empty,
             places: places)
-        names = NameBlocks(keys: sections[.keys] ?? .empty, blocks: sections[.nameBlocks] ?? .empty)
+        names = NameTrie(section: sections[.names] ?? .empty)
         spellings = SpellingIndex(section: sections[.spellings] ?? .empty)
         guard
             header.treePlaceCount <= places.count / PlaceRecord.size

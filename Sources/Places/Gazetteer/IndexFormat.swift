@@ -8,7 +8,7 @@
 /// section does.
 package enum IndexFormat {
     static let magic: [UInt8] = Array("DARKGAZ\n".utf8)
-    static let version: UInt32 = 4
+    static let version: UInt32 = 5
     static let headerSize = 64
     static let entrySize = 40
     static let alignment = 64
@@ -60,9 +60,8 @@ package enum IndexFormat {
         case treePoints = 0x544E_5054
         /// Numbers of places that belong to a tree but are stored in another tree's order.
         case treeReferences = 0x4652_5054
-        /// Folded names, sorted by bytes, with what they name: see `NameBlocks`.
-        case keys = 0x5359_454B
-        case nameBlocks = 0x4B4C_424E
+        /// Folded names with what they name: see `NameTrie`.
+        case names = 0x454D_414E
         /// Polygons of countries, and of first-level divisions if given: see `BorderMap`.
         case borders = 0x4452_4F42
         /// Polygons of seas, each with a name; smaller seas come first.
@@ -95,7 +94,7 @@ package enum IndexFormat {
         /// Bytes of a record; 1 if the section is a run of bytes.
         var recordSize: Int {
             switch self {
-            case .strings, .keys, .contestedCells, .spellings, .languageTexts: 1
+            case .strings, .names, .contestedCells, .spellings, .languageTexts: 1
             case .treePoints: 2
             case .sources: SourceRecord.size
             case .countries: CountryRecord.size
@@ -104,7 +103,7 @@ package enum IndexFormat {
             case .trees: PlaceTree.Record.size
             case .treeNodes: 4
             case .places: PlaceRecord.size
-            case .treeReferences, .borders, .seaBorders, .zoneBorders, .nameBlocks, .regionPeople, .admin1Ids,
+            case .treeReferences, .borders, .seaBorders, .zoneBorders, .regionPeople, .admin1Ids,
                 .localities, .cityCentres:
                 4
             case .placeCounties: 2

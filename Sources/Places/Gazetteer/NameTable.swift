@@ -9,6 +9,8 @@ struct NameTable {
         var length: UInt16
         var kind: UInt8
         var target: UInt32
+        /// The bytes after the key that say how the name is spelt: see `NameTrie`.
+        var spelling: UInt8
     }
 
     private var pool: [UInt8] = []
@@ -34,6 +36,8 @@ struct NameTable {
             pool.removeLast(length)
             return
         }
+        let isUsual = name.elementsEqual(NameTrie.capitalized(pool[start...]))
+        if !isUsual, name.count <= Int(UInt8.max) { pool.append(contentsOf: name) }
         var prefix: UInt64 = 0
         for index in 0..<8 {
             prefix = prefix << 8 | (index < length ? UInt64(pool[start + index]) : 0)
@@ -41,7 +45,7 @@ struct NameTable {
         entries.append(
             Entry(
                 prefix: prefix, offset: UInt32(start), length: UInt16(length), kind: kind.rawValue,
-                target: UInt32(target)))
+                target: UInt32(target), spelling: UInt8(pool.count - start - length)))
     }
 
     /// Adds another name of a place. Two to four capital letters are a code, such as "MIT" for the airport of Shafter.
@@ -50,14 +54,18 @@ struct NameTable {
         add(name, isCode ? .placeCode : .placeAlternate, place)
     }
 
-    /// Sorts by key, kind and target, and leaves out duplicates of a better claim: see `NameBlocks`.
+    /// Sorts by key, kind and target, and leaves out duplicates of a better claim: see `NameTrie`.
     ///
-    /// Names with a claim for which `isSpelt` is true also go to `spellings`.
+    /// Names with a claim for which `isSpelt` is true also go to `spellings`. A name is spelt as by its best claim.
     mutating func layOut(
-        spellings: inout SpellingIndex.Writer, isSpelt: (NameRecord.Kind, Int) -> Bool
-    ) -> (keys: SectionBytes, blocks: SectionBytes, count: Int) {
-        var writer = NameBlocks.Writer()
+        spellings: inout SpellingIndex.Writer, isSpelt: (NameRecord.Kind, Int) -> Bool,
+        weight: (NameRecord.Kind, Int) -> Double
+    ) -> (names: SectionBytes, count: Int) {
+        var writer = NameTrie.Writer()
         var isSpeltHere = false
+        var hasRegion = false
+        var heaviest = 0.0
+        var first = 0
         pool.withUnsafeBytes { pool in
             guard let base = pool.baseAddress else { return }
             func order(_ left: Entry, _ right: Entry) -> CInt {
@@ -69,28 +77,39 @@ struct NameTable {
             entries.sort { left, right in
                 let order = order(left, right)
                 if order != 0 { return order < 0 }
-                return left.kind != right.kind ? left.kind < right.kind : left.target < right.target
+                return (left.kind, left.target, left.offset) < (right.kind, right.target, right.offset)
             }
             var claims: [UInt32] = []
             var placesOfKey: Set<UInt32> = []
             for (index, entry) in entries.enumerated() {
                 let isPlace = entry.kind <= NameRecord.Kind.placeAlternate.rawValue
-                let claim = NameBlocks.claim(entry.kind, entry.target)
+                let claim = NameTrie.claim(entry.kind, entry.target)
                 let isRepeated = isPlace ? !placesOfKey.insert(entry.target).inserted : claims.last == claim
                 if !isRepeated { claims.append(claim) }
-                if !isSpeltHere, let kind = NameRecord.Kind(rawValue: entry.kind) {
-                    isSpeltHere = isSpelt(kind, Int(entry.target))
+                if let kind = NameRecord.Kind(rawValue: entry.kind) {
+                    isSpeltHere = isSpeltHere || isSpelt(kind, Int(entry.target))
+                    hasRegion = hasRegion || kind.isRegion
+                    heaviest = max(heaviest, weight(kind, Int(entry.target)))
                 }
                 if index + 1 < entries.count, order(entry, entries[index + 1]) == 0 { continue }
                 let start = Int(entry.offset)
                 let key = UnsafeRawBufferPointer(rebasing: pool[start..<start + Int(entry.length)])
-                writer.add(key, claims)
+                let best = entries[first]
+                let spelling = Int(best.offset) + Int(best.length)
+                writer.add(
+                    key, claims,
+                    spelling: UnsafeRawBufferPointer(
+                        rebasing: pool[spelling..<spelling + Int(best.spelling)]),
+                    weight: heaviest, hasRegion: hasRegion)
                 if isSpeltHere, SpellingIndex.Writer.takes(key) { spellings.add(key) }
                 isSpeltHere = false
+                hasRegion = false
+                heaviest = 0
+                first = index + 1
                 claims.removeAll(keepingCapacity: true)
                 placesOfKey.removeAll(keepingCapacity: true)
             }
         }
-        return writer.sections
+        return writer.section
     }
 }

@@ -64,6 +64,19 @@ package struct PlaceMatch: Sendable, Hashable {
 }
 
 extension PlaceMatch {
+    /// The name of the place, division or country; of a point, its coordinates.
+    package var name: String {
+        let name =
+            switch kind {
+            case .place: place?.name
+            case .admin1: admin1?.name
+            case .admin2: county
+            case .country: country?.name
+            case .point: nil as String?
+            }
+        return name ?? label
+    }
+
     /// "Springfield, Illinois, United States"
     package var label: String {
         if kind == .point { return "\(coordinate.latitude), \(coordinate.longitude)" }

@@ -31,10 +31,18 @@ extension Gazetteer {
     /// Whether a place is called a city: it has 50,000 inhabitants (`CityRule.smallestCity`), or other places are part
     /// of it.
     func isCity(_ place: Int) -> Bool {
-        if population(ofPlace: place) >= Int(CityRule.smallestCity) { return true }
-        guard let section = sections[.cities] else { return false }
-        return stride(from: 4, to: section.count, by: 8).contains {
-            section.integer(at: $0, as: UInt32.self) == place
+        let people = population(ofPlace: place)
+        guard (Int(CityRule.smallestParent)..<Int(CityRule.smallestCity)).contains(people) else {
+            return people >= Int(CityRule.smallestCity)
+        }
+        return citiesWithParts.withLock { cities in
+            let known =
+                cities
+                ?? sections[.cities].map { section in
+                    Set(stride(from: 4, to: section.count, by: 8).map { section.integer(at: $0) })
+                } ?? []
+            cities = known
+            return known.contains(UInt32(place))
         }
     }
 

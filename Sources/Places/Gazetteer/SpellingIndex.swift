@@ -15,8 +15,8 @@ struct SpellingIndex {
     let section: ByteSection
 
     /// One letter may be wrong in a name of 4 to 7 letters, two from 8 on.
-    static func tolerance(_ key: [UInt8]) -> Int {
-        key.count < 4 ? 0 : key.count < 8 ? 1 : 2
+    static func tolerance(letters: Int) -> Int {
+        letters < 4 ? 0 : letters < 8 ? 1 : 2
     }
 
     /// Names within the tolerance of a misspelt one, with their distance: insertions, deletions,
@@ -24,7 +24,7 @@ struct SpellingIndex {
     ///
     /// The first letter must be right, or swapped with the second.
     func corrections(of key: [UInt8]) -> [(key: [UInt8], edits: Int)] {
-        let limit = Self.tolerance(key)
+        let limit = Self.tolerance(letters: key.count)
         guard limit > 0, key.count <= Self.lengths.upperBound + limit else { return [] }
         var found: [(key: [UInt8], edits: Int)] = []
         var walk = Walk(key, limit: limit)

@@ -33,6 +33,7 @@ import Testing
             }
             for text in ["Springfield", "東京", "Costa Rica", "Seattle, WA", "paris fr", "Seatle", "San Fran"] {
                 _ = gazetteer.forward(text)
+                _ = gazetteer.suggest(text)
             }
             _ = gazetteer.info
             try gazetteer.verify()

@@ -7,7 +7,7 @@ import Threads
 enum GazetteerCommand {
     static let command = Command(
         "gazetteer", "Build the gazetteer, and look up places in it.",
-        subcommands: [build, reverse, forward, info])
+        subcommands: [build, reverse, forward, suggest, info])
 
     private static let build = Command(
         "build", "Build the index from GeoNames tables.",

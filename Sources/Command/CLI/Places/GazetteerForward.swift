@@ -26,11 +26,7 @@ extension GazetteerCommand {
     ) { arguments in
         let near = try arguments.string("near").map { try coordinate($0) }
         let gazetteer = try Settings.openGazetteer(arguments)
-        let country = arguments.string("country")
-        if let country, !gazetteer.hasCountry(country) {
-            throw UsageError(
-                "“\(country)” is not a country's code; write two letters of ISO 3166-1, such as US")
-        }
+        let country = try knownCountry(arguments, gazetteer)
         let text = arguments.strings("TEXT").joined(separator: " ")
         let answer = gazetteer.forward(text, near: near, country: country)
         if arguments.flag("json") {

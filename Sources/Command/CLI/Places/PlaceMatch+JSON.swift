@@ -6,15 +6,8 @@ extension PlaceMatch {
     var json: JSON {
         .object([
             ("geonameid", JSON.optional(place) { .integer(Int64($0.geonameid)) }), ("name", .string(name)),
-            (
-                "division",
-                JSON.optional(admin1) { .object([("code", .string($0.code)), ("name", .string($0.name))]) }
-            ),
-            (
-                "country",
-                JSON.optional(country) { .object([("code", .string($0.code)), ("name", .string($0.name))]) }
-            ),
-            ("lat", .number(coordinate.latitude)), ("lon", .number(coordinate.longitude)),
+            ("division", JSON.optional(admin1, \.json)), ("country", JSON.optional(country, \.json)),
+            ("latitude", .number(coordinate.latitude)), ("longitude", .number(coordinate.longitude)),
             ("population", JSON.optional(place) { .integer(Int64($0.population)) }),
             ("kind", .string(kind.rawValue)), ("precision", .string(precision.rawValue)),
             ("radius_m", JSON.optional(radiusMetres) { .number($0.rounded()) }),
@@ -27,16 +20,6 @@ extension PlaceMatch {
         "\(label)\t\(coordinate.latitude)\t\(coordinate.longitude)\t\(precision.rawValue)"
     }
 
-    private var name: String {
-        switch kind {
-        case .place: place?.name ?? label
-        case .admin1: admin1?.name ?? label
-        case .admin2: county ?? label
-        case .country: country?.name ?? label
-        case .point: label
-        }
-    }
-
     private var qualityName: String {
         switch quality {
         case .name: "name"
@@ -45,4 +28,17 @@ extension PlaceMatch {
         case .completed: "completed"
         }
     }
+}
+
+extension Admin1 {
+    var json: JSON {
+        .object([
+            ("code", .string(code)), ("iso_3166_2", JSON.optional(iso) { .string($0) }),
+            ("name", .string(name)),
+        ])
+    }
+}
+
+extension Country {
+    var json: JSON { .object([("code", .string(code)), ("name", .string(name))]) }
 }

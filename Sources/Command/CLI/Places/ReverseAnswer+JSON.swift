@@ -4,21 +4,9 @@ import Gazetteer
 extension ReverseAnswer {
     var json: JSON {
         .object([
-            (
-                "country",
-                JSON.optional(country) { .object([("code", .string($0.code)), ("name", .string($0.name))]) }
-            ),
-            (
-                "division",
-                JSON.optional(admin1) { admin1 in
-                    .object([
-                        ("code", .string(admin1.code)),
-                        ("iso_3166_2", JSON.optional(admin1.iso) { .string($0) }),
-                        ("name", .string(admin1.name)),
-                        ("certainty", JSON.optional(admin1Certainty) { .string($0.name) }),
-                    ])
-                }
-            ),
+            ("country", JSON.optional(country, \.json)),
+            ("division", JSON.optional(admin1, \.json)),
+            ("division_certainty", JSON.optional(admin1Certainty) { .string($0.name) }),
             (
                 "place",
                 JSON.optional(place) {

@@ -1,0 +1,114 @@
+import Glibc
+
+extension NameTrie {
+    /// Lays out keys, which must come in order.
+    struct Writer {
+        private struct Key {
+            var bytes: Range<Int>
+            var claims: Range<Int>
+            var spelling: Range<Int>
+            var best: UInt8
+            var hasRegion: Bool
+        }
+
+        private var pool: [UInt8] = []
+        private var claims: [UInt32] = []
+        private var keys: [Key] = []
+
+        /// - Parameters:
+        ///   - spelling: how people write the name; empty if that is `capitalized(_:)`. Cut at 255 bytes.
+        ///   - weight: at least that of its heaviest claim.
+        mutating func add(
+            _ key: UnsafeRawBufferPointer, _ claims: [UInt32], spelling: UnsafeRawBufferPointer,
+            weight: Double, hasRegion: Bool
+        ) {
+            let start = pool.count
+            pool.append(contentsOf: key)
+            let spelt = pool.count
+            pool.append(contentsOf: spelling.count <= Int(UInt8.max) ? spelling[...] : spelling[..<0])
+            let first = self.claims.count
+            self.claims += claims
+            keys.append(
+                Key(
+                    bytes: start..<spelt, claims: first..<self.claims.count, spelling: spelt..<pool.count,
+                    best: UInt8(min(255, (log2(max(weight, 1)) * 7).rounded(.up))), hasRegion: hasRegion))
+        }
+
+        var section: (names: SectionBytes, count: Int) {
+            var section = SectionBytes()
+            section.append(UInt32(claims.count))
+            section.bytes += nodes(of: keys.indices, after: 0).bytes
+            return (section, claims.count)
+        }
+
+        private struct Nodes {
+            var bytes: [UInt8] = []
+            var best: UInt8 = 0
+            var hasRegion = false
+        }
+
+        /// The nodes of keys that share their first bytes, the heaviest first.
+        private func nodes(of range: Range<Int>, after depth: Int) -> Nodes {
+            var nodes: [Nodes] = []
+            var rest = range
+            while let first = rest.first {
+                let byte = pool[keys[first].bytes.lowerBound + depth]
+                let end =
+                    rest.firstIndex { pool[keys[$0].bytes.lowerBound + depth] != byte } ?? rest.upperBound
+                nodes.append(node(of: first..<end, after: depth))
+                rest = end..<rest.upperBound
+            }
+            // The order of equal ones is that of their bytes.
+            let order = nodes.indices.sorted {
+                nodes[$0].best != nodes[$1].best ? nodes[$0].best > nodes[$1].best : $0 < $1
+            }
+            return order.reduce(into: Nodes()) { all, index in
+                all.bytes += nodes[index].bytes
+                all.best = max(all.best, nodes[index].best)
+                all.hasRegion = all.hasRegion || nodes[index].hasRegion
+            }
+        }
+
+        /// One node for keys that have one more byte in common.
+        private func node(of range: Range<Int>, after depth: Int) -> Nodes {
+            let first = pool[keys[range.lowerBound].bytes]
+            let last = pool[keys[range.upperBound - 1].bytes]
+            // The keys come in order, so what these two share, all share.
+            let shared = zip(first, last).prefix { $0 == $1 }.count
+            let end = min(shared, depth + NameTrie.longestLabel)
+            let isOwn = end == first.count
+            let own = keys[range.lowerBound]
+            let below = nodes(of: isOwn ? range.dropFirst() : range, after: end)
+            var content = SectionBytes()
+            content.bytes += first.dropFirst(depth).prefix(end - depth)
+            Self.append(
+                isOwn ? own.claims.count << 1 | (own.spelling.isEmpty ? 0 : 1) : 0, to: &content.bytes)
+            if isOwn {
+                for claim in claims[own.claims] { content.append(claim) }
+                if !own.spelling.isEmpty {
+                    content.append(UInt8(own.spelling.count))
+                    content.bytes += pool[own.spelling]
+                }
+            }
+            content.bytes += below.bytes
+            var node = below
+            if isOwn {
+                node.best = max(node.best, own.best)
+                node.hasRegion = node.hasRegion || own.hasRegion
+            }
+            node.bytes = [UInt8(end - depth) | (node.hasRegion ? NameTrie.regionFlag : 0), node.best]
+            Self.append(content.bytes.count, to: &node.bytes)
+            node.bytes += content.bytes
+            return node
+        }
+
+        private static func append(_ value: Int, to bytes: inout [UInt8]) {
+            var rest = value
+            while rest >= 0x80 {
+                bytes.append(UInt8(rest & 0x7F | 0x80))
+                rest >>= 7
+            }
+            bytes.append(UInt8(rest))
+        }
+    }
+}
