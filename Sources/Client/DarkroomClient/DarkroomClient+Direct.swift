@@ -19,7 +19,7 @@ extension DarkroomClient {
     /// Signs a request with which a phone puts one photo into the object store itself.
     ///
     /// The phone says first which bytes it has. The request stores exactly these, under a key derived from them, until it
-    /// expires. When the phone says that it is done, ask ``hasArrived(_:)``, then enqueue the photo. What is uploaded and
+    /// expires. When the phone says that it is done, ask ``hasArrived(_:tag:)``, then enqueue the photo. What is uploaded and
     /// never enqueued is removed after `settings.unclaimed_days`, 30 by default.
     ///
     /// ```swift
@@ -29,8 +29,9 @@ extension DarkroomClient {
     /// let job = try await darkroom.enqueue(photo, details)
     /// ```
     ///
-    /// Anyone who knows the SHA-256 and the size of a photo in the store can have it enqueued without having its bytes: show
-    /// neither to other people. Limit the sizes and the number of requests that you sign for a person.
+    /// Anyone who knows the SHA-256 and the size of a photo in the store can have it enqueued without having its bytes, unless
+    /// you ask ``hasArrived(_:tag:)`` with what the store told the phone. Limit the sizes and the number of requests that you
+    /// sign for a person.
     ///
     /// - Parameters:
     ///   - sha256: 64 hexadecimal digits.
@@ -56,9 +57,15 @@ extension DarkroomClient {
 
     /// Whether the photo is in the store, with its size. The job compares its bytes with its SHA-256.
     ///
+    /// - Parameter tag: the `ETag` that the phone got from the store when it put the photo; nil to ask for none. Who knows only
+    ///   the SHA-256 of a photo does not know it.
     /// - Throws: ``DarkroomError`` with `media` for a key that is none, or if the store is away.
-    public func hasArrived(_ photo: StoredPhoto) async throws -> Bool {
-        try await typed { try await media.byteCount(of: MediaKey(validating: photo.key)) == photo.byteCount }
+    public func hasArrived(_ photo: StoredPhoto, tag: String? = nil) async throws -> Bool {
+        try await typed {
+            guard let file = try await media.find(MediaKey(validating: photo.key)) else { return false }
+            let given = tag.map { $0.replacing("W/", with: "").filter { $0 != "\"" } }
+            return file.byteCount == photo.byteCount && (given == nil || given == file.tag)
+        }
     }
 
     /// Signs a request that reads an original, for its owner: originals have positions that no post shows.

@@ -9,6 +9,18 @@ public struct UploadObjection: Sendable, Hashable {
     public let reason: String
     /// A sentence for the uploader.
     public let message: String
+    /// If the uploader's quota is used up, after how many seconds they can go on.
+    public let retryAfter: Int?
+}
+
+/// How much a person may upload within 24 hours, and how much of it is left; nil for any number.
+public struct UploadQuota: Sendable, Hashable {
+    public let photosADay: Int?
+    public let photosLeft: Int?
+    public let bytesADay: Int64?
+    public let bytesLeft: Int64?
+    /// If there is no room for a photo now, when there is.
+    public let moreAt: Date?
 }
 
 /// An upload as its uploader sees it.
@@ -54,7 +66,7 @@ extension DarkroomClient {
     public func check(_ details: UploadDetails, hasPhoto: Bool = true) async throws -> [UploadObjection] {
         try await rows(
             """
-            select argument, reason, message from darkroom.check_upload(
+            select argument, reason, message, retry_after_s from darkroom.check_upload(
                 uploader => \(details.uploader), headline => \(details.headline), caption => \(details.caption),
                 link => \(details.link), category => \(details.category), activity => \(details.activity),
                 latitude => \(details.latitude), longitude => \(details.longitude), place_text => \(details.place),
@@ -68,8 +80,22 @@ extension DarkroomClient {
         ) { row in
             UploadObjection(
                 argument: try row.decode("argument"), reason: try row.decode("reason"),
-                message: try row.decode("message"))
+                message: try row.decode("message"), retryAfter: try row.decode("retry_after_s"))
         }
+    }
+
+    /// How much a person may still upload by the posting policy in force.
+    public func quota(ofUploader uploader: String) async throws -> UploadQuota {
+        try await rows(
+            """
+            select photos_a_day, photos_left, bytes_a_day, bytes_left, more_at from darkroom.upload_quota(\(uploader))
+            """
+        ) { row in
+            UploadQuota(
+                photosADay: try row.decode("photos_a_day"), photosLeft: try row.decode("photos_left"),
+                bytesADay: try row.decode("bytes_a_day"), bytesLeft: try row.decode("bytes_left"),
+                moreAt: try row.decode("more_at"))
+        }[0]
     }
 
     /// Replaces the texts and category of a post on behalf of its uploader; nil for none.

@@ -48,7 +48,20 @@ public struct DarkroomClient: Sendable {
         nextMedia: String? = nil, schema: String = "darkroom", connections: Int = 4
     ) throws {
         try self.init(
-            database: database, readers: readers, maxLag: maxLag, schema: schema, connections: connections
+            database: database, readers: readers, maxLag: maxLag, media: media, nextMedia: nextMedia,
+            schema: schema,
+            connections: connections, keepsStatements: false)
+    }
+
+    /// - Parameter keepsStatements: see `PostgresConfiguration`.
+    package init(
+        database: String, readers: [String], maxLag: Duration, media: String, nextMedia: String?,
+        schema: String,
+        connections: Int, keepsStatements: Bool
+    ) throws {
+        try self.init(
+            database: database, readers: readers, maxLag: maxLag, schema: schema, connections: connections,
+            keepsStatements: keepsStatements
         ) { try MediaLocation.store(at: media, next: nextMedia, record: $0) }
     }
 
@@ -58,13 +71,14 @@ public struct DarkroomClient: Sendable {
     package init(
         database: String, readers: [String] = [], maxLag: Duration = .seconds(5),
         patience: Duration = .seconds(3), schema: String = "darkroom", connections: Int = 4,
-        media: (@escaping RecordIdentity) throws -> any MediaStore
+        keepsStatements: Bool = false, media: (@escaping RecordIdentity) throws -> any MediaStore
     ) throws {
         guard maxLag > .zero else { throw DarkroomError(invalid: "maxLag must be longer than 0") }
         func pool(_ url: String) -> PostgresPool {
-            PostgresPool(
-                PostgresConfiguration(url: url, applicationName: "darkroom-client", schema: schema),
-                size: connections)
+            var configuration = PostgresConfiguration(
+                url: url, applicationName: "darkroom-client", schema: schema)
+            configuration.keepsStatements = keepsStatements
+            return PostgresPool(configuration, size: connections)
         }
         let writers = pool(database)
         self.pool = writers

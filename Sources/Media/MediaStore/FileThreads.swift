@@ -5,13 +5,13 @@ import Threads
 ///
 /// The threads mostly wait for flushes, which a file system does for many writers at once, so there are more threads
 /// than cores. They live as long as the process.
-final class FileThreads: Sendable {
+package final class FileThreads: Sendable {
     static let shared = FileThreads(count: 16)
 
     private let waiting = Mutex<[@Sendable () -> Void]>([])
     private let available = Semaphore()
 
-    private init(count: Int) {
+    package init(count: Int) {
         let started = (0..<count).count { _ in
             (try? startThread(named: "files") { [self] in serve() }) != nil
         }
@@ -26,7 +26,7 @@ final class FileThreads: Sendable {
     /// A call that does not return keeps its thread, and its result is dropped.
     ///
     /// - Throws: what `work` throws, and `noResponse` if the task is cancelled or `patience` passes first.
-    func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(MediaError) -> Value
     ) async throws(MediaError) -> Value {
         let reply = Reply<Value>()

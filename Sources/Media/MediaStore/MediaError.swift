@@ -75,7 +75,7 @@ extension MediaError {
     }
 
     /// The error for a failed system call. `action` completes "could not …".
-    static func system(_ action: String, path: String, errorNumber: CInt = errno) -> MediaError {
+    package static func system(_ action: String, path: String, errorNumber: CInt = errno) -> MediaError {
         let cause = "could not \(action): \(String(cString: strerror(errorNumber)))"
         func make(_ code: Code, _ advice: String) -> MediaError {
             MediaError(code, path: path, message: cause + advice, errorNumber: errorNumber)

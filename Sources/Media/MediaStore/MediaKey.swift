@@ -1,4 +1,4 @@
-import Digests
+package import Digests
 
 /// The location of a file in the media store: a relative path such as `originals/ab/cd/abcd…`.
 ///
@@ -27,6 +27,9 @@ package struct MediaKey: Hashable, Sendable, CustomStringConvertible {
         assert(Self.fault(in: path.utf8) == nil)
         self.path = path
     }
+
+    /// The key of the original that has these bytes.
+    package init(ofOriginal digest: SHA256Digest) { self.init(of: digest, in: .originals, suffix: "") }
 
     /// The place of a file that is named by the digest of its bytes.
     init(of digest: SHA256Digest, in tree: MediaTree, suffix: String) {

@@ -22,6 +22,14 @@ package protocol MediaStore: Sendable {
     /// Stores `bytes`. Makes the store if there is none yet.
     func putOriginal(bytes: [UInt8]) async throws(MediaError) -> StoredOriginal
 
+    /// Makes an unnamed local file for a photo that arrives in pieces. Makes the store if there is none yet.
+    func makeArrivingOriginal() async throws(MediaError) -> MediaFile
+
+    /// Stores a file of ``makeArrivingOriginal()`` to which nobody writes any more.
+    func publishOriginal(
+        _ file: MediaFile, sha256: SHA256Digest, byteCount: Int64
+    ) async throws(MediaError) -> StoredOriginal
+
     /// Opens an original for reading, and hashes the bytes that its descriptor gives if there are `expectedBytes` of them.
     ///
     /// - Parameter expectedSHA256: of the bytes. A store that bytes may be damaged on the way from reads them again if they
@@ -59,11 +67,16 @@ package protocol MediaStore: Sendable {
 
     // MARK: Any file
 
-    /// The size in bytes of the file with `key`; nil if there is none.
-    func byteCount(of key: MediaKey) async throws(MediaError) -> Int64?
+    /// The file with `key`; nil if there is none.
+    func find(_ key: MediaKey) async throws(MediaError) -> StoredFile?
 
     /// Whether the file is wherever it must be before a row may refer to it: in a store that is being moved, in both places.
     func isStored(_ key: MediaKey) async throws(MediaError) -> Bool
+
+    /// Opens a rendition for reading, without looking at its bytes.
+    ///
+    /// - Throws: `notFound` if no rendition has the key.
+    func openRendition(_ key: MediaKey) async throws(MediaError) -> MediaFile
 
     /// Opens an original or a rendition of any size for reading, and hashes it.
     ///
@@ -205,12 +218,14 @@ package protocol MediaWalk: Sendable {
     var position: String? { get }
 }
 
-/// A file found by a walk through the store.
+/// A file that is in the store.
 package struct StoredFile: Hashable, Sendable {
     package let key: MediaKey
     package let byteCount: Int64
-    /// The time since it was last stored.
+    /// The time since it was last stored, by the store's clock. Far more than any limit if the store does not tell.
     package let age: Duration
+    /// What an object store calls its bytes (`ETag`), which those who put or read them are told; nil in a directory.
+    package var tag: String?
 }
 
 /// The database's part: records the identity that was found if none is recorded yet and the database has proposed it,
@@ -226,7 +241,7 @@ extension MediaStore {
 
     /// Whether a file with `key` is there.
     package func contains(_ key: MediaKey) async throws(MediaError) -> Bool {
-        try await byteCount(of: key) != nil
+        try await find(key) != nil
     }
 
     /// Publishes a rendition whose caller need not know when a call that was given up has ended.

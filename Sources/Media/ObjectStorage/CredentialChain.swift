@@ -8,17 +8,32 @@ struct CredentialChain: Sendable {
 
     /// The first source that is set up; one that is and does not work is an error.
     func fetch() async throws -> StoreCredentials {
+        let found = try await find()
+        // They become parts of headers.
+        for text in [found.accessKey, found.secretKey, found.sessionToken ?? "-"] {
+            guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+                throw ObjectStoreError.noCredentials(
+                    "one is empty or has a character that is not visible ASCII; correct them where they come from"
+                )
+            }
+        }
+        return found
+    }
+
+    private func find() async throws -> StoreCredentials {
         if let found = try fromEnvironment() { return found }
         if let found = try await fromFile() { return found }
         if let found = try await fromContainer() { return found }
         if let found = try await fromInstance() { return found }
         throw ObjectStoreError.noCredentials(
-            "there are none; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write them into ~/.aws/credentials"
+            "there are none, and no metadata service replies; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write them "
+                + "into ~/.aws/credentials"
         )
     }
 
+    /// Without a line feed at its end, which files of secrets often have.
     private func value(_ name: String) -> String? {
-        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+        environment[name].map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private func fromEnvironment() throws(ObjectStoreError) -> StoreCredentials? {

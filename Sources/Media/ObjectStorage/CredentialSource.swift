@@ -11,8 +11,13 @@ package actor CredentialSource {
     private var cached: StoreCredentials?
     private var fetching: Task<StoreCredentials, any Error>?
 
+    /// When they were last fetched, or could not be, in seconds since 1970.
+    private var lookedAt = Int.min
+
     /// How long before their end, in seconds, temporary keys are fetched again.
     static let margin = 300
+    /// After which time, in seconds, keys that are due or have ended are fetched once more.
+    static let pause = 10
 
     package init(_ credentials: StoreCredentials) {
         fixed = credentials
@@ -28,7 +33,22 @@ package actor CredentialSource {
     /// The keys to use now. Many may ask at once: one fetches for all.
     func current(over thread: TransferThread, now: Int) async throws(ObjectStoreError) -> StoreCredentials {
         if let fixed { return fixed }
-        if let cached, cached.expiry.map({ $0 - now > Self.margin }) ?? true { return cached }
+        guard let cached, let expiry = cached.expiry else {
+            if let cached { return cached }
+            return try await fetched(over: thread, now: now)
+        }
+        if expiry - now > Self.margin { return cached }
+        if (0..<Self.pause).contains(now - lookedAt) { return cached }
+        guard expiry > now else { return try await fetched(over: thread, now: now) }
+        // Those at hand are still good for a while: nobody waits for the others.
+        lookedAt = now
+        Task { try? await fetched(over: thread, now: now) }
+        return cached
+    }
+
+    private func fetched(
+        over thread: TransferThread, now: Int
+    ) async throws(ObjectStoreError) -> StoreCredentials {
         let task: Task<StoreCredentials, any Error>
         if let fetching {
             task = fetching
@@ -42,11 +62,9 @@ package actor CredentialSource {
         switch result {
         case .success(let fresh):
             cached = fresh
+            lookedAt = now
             return fresh
-        case .failure(let error):
-            // Those at hand are still good for a while.
-            if let cached, let expiry = cached.expiry, expiry > now { return cached }
-            throw error as? ObjectStoreError ?? .noCredentials("\(error)")
+        case .failure(let error): throw error as? ObjectStoreError ?? .noCredentials("\(error)")
         }
     }
 

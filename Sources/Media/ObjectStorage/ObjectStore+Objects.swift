@@ -12,6 +12,8 @@ package struct ObjectFacts: Sendable, Hashable {
     package let clock: Int?
     /// The number of this version in a bucket that keeps the versions before it; nil in others.
     package let version: String?
+    /// What the store calls these bytes (`ETag`), without quotes; nil if it does not tell. It is not the SHA-256.
+    package let tag: String?
 }
 
 /// What was read from the store.
@@ -153,7 +155,8 @@ extension ObjectStore {
                 size: size, modified: reply.header("last-modified").flatMap(StoreTime.seconds(http:)),
                 sha256: reply.header(Self.digestHeader).flatMap { SHA256Digest(hex: $0) },
                 clock: reply.clock,
-                version: reply.header("x-amz-version-id").flatMap { $0 == "null" ? nil : $0 })
+                version: reply.header("x-amz-version-id").flatMap { $0 == "null" ? nil : $0 },
+                tag: reply.header("etag").map { $0.filter { $0 != "\"" } })
         } catch let error as ObjectStoreError where error.code == .notFound {
             return nil
         }

@@ -38,11 +38,12 @@ extension ObjectStoreError {
         case "SlowDown", "SlowDownRead", "SlowDownWrite", "ServiceUnavailable", "Busy", "Throttling",
             "ThrottlingException", "RequestLimitExceeded", "TooManyRequests":
             .slowDown
+        // OpenStack Swift says of a full quota that the object is too large. No request of this client is too large for S3.
         case "QuotaExceeded", "QuotaExceededException", "InsufficientStorage", "NotEnoughSpace",
-            "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded":
+            "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "EntityTooLarge":
             .noSpace
         case "XAmzContentSHA256Mismatch", "BadDigest", "InvalidDigest": .digestMismatch
-        case "EntityTooLarge", "MaxMessageLengthExceeded": .tooLarge
+        case "MaxMessageLengthExceeded": .tooLarge
         case "RequestTimeout": .timeout
         case "NotImplemented": .invalidRequest
         // The body was cut on its way.
@@ -90,7 +91,9 @@ extension ObjectStoreError {
             return told.map { "the bucket is in the region \($0); write region=\($0) in the location" }
                 ?? "the bucket is elsewhere; correct endpoint, region or style in the location"
         case .slowDown: return "the store asks for fewer requests; try later, or use fewer workers"
-        case .noSpace: return "the store is full, or its quota is used up; free or add space"
+        case .noSpace:
+            return
+                "the store is full, or its quota is used up; free or add space, and look at the largest object that it takes"
         case .timeout: return "the store waited too long for the request; look at the network"
         case .connection: return "the request was cut on its way; look at the network"
         case .digestMismatch: return "the bytes that came to the store do not match their SHA-256"
@@ -112,6 +115,7 @@ extension ObjectStoreError {
     ) {
         let at = "\(location.endpoint)"
         let text = fault.text.isEmpty ? "" : ": \(fault.text.printable)"
+        let scheme = ", and whether it expects \(location.endpoint.isEncrypted ? "http" : "https")://"
         func seconds(_ duration: Duration) -> String { "\(Double(duration.milliseconds) / 1000) s" }
         let (code, message, number): (Code, String, CInt?) =
             switch fault.kind {
@@ -128,7 +132,15 @@ extension ObjectStoreError {
             case .wholeTimeout:
                 (.timeout, "\(at) was not done after \(seconds(limits.whole)); look at the network", nil)
             case .connection, .cancelled:
-                (.connection, "no complete reply from \(at)\(text); look at the network and the store", nil)
+                (
+                    .connection,
+                    "no complete reply from \(at)\(text); look at the network and the store\(scheme)", nil
+                )
+            case .handshake:
+                (
+                    .connection, "\(at) agreed on no TLS\(text); look at the network and the store\(scheme)",
+                    nil
+                )
             case .tls:
                 (.tls, "\(at) cannot be trusted\(text); correct its certificate, or trust its issuer", nil)
             case .endless:

@@ -87,8 +87,12 @@ package struct ObjectStoreError: Error, Sendable, Hashable, CustomStringConverti
         return message + (facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))")
     }
 
-    /// Whether other keys may help.
-    var concernsKeys: Bool { code == .signatureRejected || code == .credentialsExpired }
+    /// Whether other keys may help. A reply without a body, as to a HEAD, does not say what it refuses: stores tell keys that
+    /// have ended with 400, 401 or 403.
+    var concernsKeys: Bool {
+        code == .signatureRejected || code == .credentialsExpired
+            || serverCode == nil && [400, 401, 403].contains(status)
+    }
 
     /// Whether the same request may succeed a moment later.
     package var isPassing: Bool {

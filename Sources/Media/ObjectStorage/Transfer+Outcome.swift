@@ -58,7 +58,8 @@ extension Transfer {
             let elapsed = offset(CURLINFO_TOTAL_TIME_T) / 1000 + 10
             if elapsed >= call.limits.whole.milliseconds { return .wholeTimeout }
             return offset(CURLINFO_PRETRANSFER_TIME_T) == 0 ? .connectTimeout : .idleTimeout
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,
+        case CURLE_SSL_CONNECT_ERROR: return .handshake
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_USE_SSL_FAILED:
             return .tls
         case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL,

@@ -92,6 +92,8 @@ struct TransferFault: Error, Sendable, Hashable {
         /// No connection, or it was cut.
         case connection
         case tls
+        /// TLS could not be agreed on, or the connection was cut before it was.
+        case handshake
         /// The reply does not say where it ends.
         case endless
         /// With the size that was announced, if it was.

@@ -27,7 +27,7 @@ struct CancellationTests {
         try await Scene.with { (scene: Scene) async throws -> Void in
             let client = scene.client
             let photo = try await client.store(bytes: [1, 2, 3])
-            let path = Checkout.root + "/docs/gallery.jpg"
+            let path = Checkout.root + "/docs/demo.jpg"
             // An inbox can be read up to an event that there is.
             try await scene.execute("select nextval('darkroom.event_numbers')")
             let rival = try await PostgresConnection.connect(scene.database.configuration)

@@ -58,6 +58,7 @@ enum EveryCall {
             ("posts", { _ = try await $0.posts(ofCluster: cluster) }),
             ("location", { _ = try await $0.location(ofCluster: cluster) }),
             ("statistics", { _ = try await $0.statistics(ofUploader: "ada") }),
+            ("quota", { _ = try await $0.quota(ofUploader: "ada") }),
             ("setDisplayName", { try await $0.setDisplayName(of: "ada", to: "Ada") }),
             ("erase", { try await $0.erase(person: "ada") }),
             ("details", { _ = try await $0.details(of: 1) }),

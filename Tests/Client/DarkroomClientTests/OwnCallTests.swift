@@ -57,6 +57,29 @@ struct OwnCallTests {
         }
     }
 
+    @Test("an uploader sees how much is left of a quota, and when there is more")
+    func quota() async throws {
+        try await Scene.with { (scene: Scene) async throws -> Void in
+            #expect(try await scene.client.quota(ofUploader: "ada").photosADay == nil)
+            try await scene.execute(
+                """
+                insert into darkroom.posting_policies (
+                    headline_required, caption_required, category_required, link, photos_a_day, bytes_a_day, note)
+                values (false, false, false, 'optional', 1, 1000, 'test')
+                """)
+            _ = try await scene.client.enqueue(text: Self.text)
+            let quota = try await scene.client.quota(ofUploader: "ada")
+            #expect(quota.photosADay == 1 && quota.photosLeft == 0)
+            #expect(quota.bytesADay == 1000 && quota.bytesLeft == 1000)
+            #expect(quota.moreAt.map { $0 > Date.now + 86_000 } == true)
+            let found = try await scene.client.check(Self.text, hasPhoto: false)
+            #expect(found.map(\.reason) == ["too_many_photos_today"])
+            #expect(found.first?.retryAfter.map { $0 > 86_000 } == true)
+            let refused = await failure { _ = try await scene.client.enqueue(text: Self.text) }
+            #expect(refused.code == .invalidUpload && refused.constraint == "too_many_photos_today")
+        }
+    }
+
     @Test("an uploader edits a post, and sees all uploads with their states")
     func own() async throws {
         try await Scene.with(posts: 40) { (scene: Scene) async throws -> Void in

@@ -31,7 +31,7 @@ struct PoolerTests {
     }
 
     private static func outcomes(_ client: DarkroomClient) async throws -> [String] {
-        let path = Checkout.root + "/docs/gallery.jpg"
+        let path = Checkout.root + "/docs/demo.jpg"
         let photo = try await client.store(photo: path)
         var outcomes: [String] = []
         for (name, call) in EveryCall.all(photo, path: path) {

@@ -74,7 +74,7 @@ struct MirroredStoreTests {
         try await places.store.check()
         for original in [alone, late] {
             #expect(try await !places.store.isStored(original.key))
-            #expect(try await places.store.byteCount(of: original.key) == original.byteCount)
+            #expect(try await places.store.find(original.key)?.byteCount == original.byteCount)
             let opened = try await places.store.openOriginal(
                 original.key, expectedBytes: original.byteCount, expectedSHA256: nil)
             #expect(opened.sha256 == original.sha256)
@@ -82,7 +82,7 @@ struct MirroredStoreTests {
             #expect(try await places.store.readBack(original.key).sha256 == original.sha256)
         }
         let nowhere = try MediaKey(validating: "originals/00/11/0011")
-        #expect(try await places.store.byteCount(of: nowhere) == nil)
+        #expect(try await places.store.find(nowhere) == nil)
         // What comes to the old place late is found for a while.
         places.finish()
         try await places.store.check()

@@ -95,13 +95,14 @@ struct S3StoreTests {
         (reply(400, "ExpiredToken"), .unavailable), (reply(403, "SignatureDoesNotMatch"), .unavailable),
         (reply(403, "InvalidAccessKeyId"), .unavailable), (reply(301, "PermanentRedirect"), .unavailable),
         (reply(403, "AccessDenied"), .permissionDenied), (reply(507, "InsufficientStorage"), .noSpace),
+        (reply(400, "EntityTooLarge"), .noSpace),
         (.reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>"), .unavailable),
         (.reply("HTTP/1.1 404 No\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>"), .unavailable),
         (.reply("HTTP/1.1 404 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), .unavailable),
         (reply(501, "NotImplemented"), .unavailable),
     ]
 
-    @Test("blames no photo for a fault of the store, of the way to it, or of the keys", arguments: 0..<17)
+    @Test("blames no photo for a fault of the store, of the way to it, or of the keys", arguments: 0..<18)
     func outage(number: Int) async throws {
         let scene = try await S3Scene()
         let (fault, code) = Self.outages[number]
@@ -135,11 +136,11 @@ struct S3StoreTests {
         arguments: [
             FaultProxy.Fault.misstateLength(by: -50_000), .misstateLength(by: 50_000), .cutReply(after: 10),
             .omitLength,
-        ])
-    func lies(fault: FaultProxy.Fault) async throws {
+        ], ["GET ", ""])
+    func lies(fault: FaultProxy.Fault, method: String) async throws {
         let scene = try await S3Scene()
-        scene.fault.set(
-            fault, on: "GET /\(scene.bucket.name)/store/originals/\(scene.key.path.split(separator: "/")[1])")
+        let directory = scene.key.path.split(separator: "/")[1]
+        scene.fault.set(fault, on: "\(method)/\(scene.bucket.name)/store/originals/\(directory)")
         let error = await #expect(throws: MediaError.self) { try await scene.open() }
         #expect(
             error.map { [.io, .noResponse, .unavailable].contains($0.code) } == true,
@@ -156,6 +157,17 @@ struct S3StoreTests {
         let opened = try await scene.open()
         #expect(opened.sha256 == SHA256Digest(hashing: S3Scene.photo))
         #expect(try opened.file.bytes(atMost: S3Scene.photo.count) == S3Scene.photo)
+    }
+
+    @Test(
+        "tells the size of a photo whose upload tells another one with the right digest", arguments: [-1, 1])
+    func misstatedSize(by difference: Int64) async throws {
+        let scene = try await S3Scene()
+        let count = Int64(S3Scene.photo.count)
+        let opened = try await scene.store.openOriginal(
+            scene.key, expectedBytes: count + difference, expectedSHA256: SHA256Digest(hashing: S3Scene.photo)
+        )
+        #expect(opened.byteCount == count)
     }
 
     @Test("tells what the photo really is if the store says the same twice")

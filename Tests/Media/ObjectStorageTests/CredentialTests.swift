@@ -202,12 +202,13 @@ struct CredentialTests {
         // Five minutes before their end they are due, and the service is down.
         replies.isDown.store(true, ordering: .sequentiallyConsistent)
         #expect(try await source.current(over: thread, now: end - 300) == Self.found)
-        #expect(server.requests.count == 2)
+        while server.requests.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
         let error = try await storeError { _ = try await source.current(over: thread, now: end) }
         #expect(error.code == .noCredentials)
         replies.isDown.store(false, ordering: .sequentiallyConsistent)
-        #expect(try await source.current(over: thread, now: end - 300) == Self.found)
-        #expect(server.requests.count == 4)
+        #expect(try await source.current(over: thread, now: end) == Self.found)
+        // One more, or two if the second was at its end.
+        #expect((3...4).contains(server.requests.count))
     }
 
     @Test("are fetched again if the store says that they have ended", .realStore)

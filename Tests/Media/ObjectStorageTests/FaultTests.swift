@@ -115,7 +115,7 @@ struct FaultTests {
             (xmlReply(400, "Bad Request", "ExpiredToken"), .credentialsExpired),
             (xmlReply(403, "Forbidden", "QuotaExceeded"), .noSpace),
             (xmlReply(507, "Full", "Other"), .noSpace),
-            (xmlReply(400, "Bad Request", "EntityTooLarge"), .tooLarge),
+            (xmlReply(400, "Bad Request", "EntityTooLarge"), .noSpace),
             (xmlReply(409, "Conflict", "Other"), .invalidRequest),
             (xmlReply(501, "Not Implemented", "NotImplemented"), .invalidRequest),
             (xmlReply(301, "Moved", "PermanentRedirect"), .wrongRegion),

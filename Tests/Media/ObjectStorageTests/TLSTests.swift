@@ -2,6 +2,7 @@ import ChildProcess
 import Glibc
 import TestKit
 import Testing
+import Threads
 
 @testable import ObjectStorage
 
@@ -150,6 +151,30 @@ struct TLSTests {
         }
     }
 
+    @Test("a handshake that is cut is tried again: a store that restarts is not one with a wrong certificate")
+    func cut() async throws {
+        let server = try CutServer()
+        let test = try TestStore.make(bucket: "bucket", endpoint: "https://localhost:\(server.port)") {
+            $0.policy.tries = 3
+        }
+        let error = try await storeError { try await test.put([1], "a") }
+        #expect(error.code == .connection && error.tries == 3, "\(error)")
+        #expect(!error.description.contains("certificate"), "\(error)")
+    }
+
+    @Test("TLS where there is none, and none where there is, are told apart from a store that is away")
+    func mixedUp() async throws {
+        let plain = try await ObjectStoreServer.shared.endpoint().split(separator: ":").last ?? ""
+        let encrypted = try TestStore.make(bucket: "bucket", endpoint: "https://localhost:\(plain)")
+        let first = try await storeError { try await encrypted.put([1], "a") }
+        #expect(first.description.contains("http://"), "\(first)")
+        try await Self.withFront { port, _ in
+            let test = try TestStore.make(bucket: "bucket", endpoint: "http://localhost:\(port)")
+            let second = try await storeError { try await test.put([1], "a") }
+            #expect(second.description.contains("https://"), "\(second)")
+        }
+    }
+
     @Test("a certificate that has expired is refused at once")
     func expired() async throws {
         try await Self.withFront(days: -1) { port, authority in
@@ -161,5 +186,42 @@ struct TLSTests {
             #expect(error.tries == 1)
             #expect(error.description.contains("expired"), "\(error)")
         }
+    }
+}
+
+/// Closes each connection as soon as something comes.
+private final class CutServer: Sendable {
+    let port: Int
+    private let listener: CInt
+
+    init() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 && listen(listener, 8) == 0
+                    && getsockname(listener, $0, &size) == 0
+            }
+        }
+        try #require(isListening)
+        self.listener = listener
+        port = Int(in_port_t(bigEndian: address.sin_port))
+        try startThread(named: "cut-server") {
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0 else { return }
+                var byte: UInt8 = 0
+                _ = read(client, &byte, 1)
+                close(client)
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, CInt(SHUT_RDWR))
+        close(listener)
     }
 }

@@ -15,6 +15,21 @@ extension LocalMediaStore {
         }
     }
 
+    package func makeArrivingOriginal() async throws(MediaError) -> MediaFile {
+        try await inStore(storing: true) { (root) throws(MediaError) in
+            try makeUnfinishedFile(in: root.tree(.originals))
+        }
+    }
+
+    package func publishOriginal(
+        _ file: MediaFile, sha256: SHA256Digest, byteCount: Int64
+    ) async throws(MediaError) -> StoredOriginal {
+        try await inStore(storing: true) { (root) throws(MediaError) in
+            let key = try publish(file, in: .originals, of: root, digest: sha256, suffix: "")
+            return StoredOriginal(key: key, sha256: sha256, byteCount: byteCount)
+        }
+    }
+
     /// Blocks.
     func storeOriginal(_ bytes: [UInt8], in root: DirectoryHandle) throws(MediaError) -> StoredOriginal {
         try storeOriginal(in: root) { (write) throws(MediaError) in
@@ -23,6 +38,10 @@ extension LocalMediaStore {
             }
             try result.get()
         }
+    }
+
+    package func openRendition(_ key: MediaKey) async throws(MediaError) -> MediaFile {
+        try await open(key, in: .renditions)
     }
 
     /// Opens the original with `key` for reading.

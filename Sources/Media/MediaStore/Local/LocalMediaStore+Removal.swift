@@ -38,12 +38,14 @@ extension LocalMediaStore {
         }
     }
 
-    package func byteCount(of key: MediaKey) async throws(MediaError) -> Int64? {
+    package func find(_ key: MediaKey) async throws(MediaError) -> StoredFile? {
         do throws(MediaError) {
             return try await inStore { (root) throws(MediaError) in
                 let file = MediaFile(adopting: try root.openBeneath(key.path), name: key.path)
                 try file.requireRegular()
-                return try file.byteCount()
+                let status = try file.status()
+                return StoredFile(
+                    key: key, byteCount: Int64(status.st_size), age: timeSinceStored(status))
             }
         } catch {
             if error.code == .notFound { return nil }

@@ -12,6 +12,28 @@ extension MirroredMediaStore {
         try await put { (store) async throws(MediaError) in try await store.putOriginal(bytes: bytes) }
     }
 
+    package func makeArrivingOriginal() async throws(MediaError) -> MediaFile {
+        try await FileThreads.shared.run { () throws(MediaError) in try scratch.makeFile() }
+    }
+
+    package func publishOriginal(
+        _ file: MediaFile, sha256: SHA256Digest, byteCount: Int64
+    ) async throws(MediaError) -> StoredOriginal {
+        let original = StoredOriginal(
+            key: MediaKey(ofOriginal: sha256), sha256: sha256, byteCount: byteCount)
+        return try await put { (store) async throws(MediaError) in
+            // Makes the store if there is none yet.
+            _ = try await store.makeArrivingOriginal()
+            try await store.storeCopy(
+                of: file, as: original.key, sha256: sha256, byteCount: byteCount, ended: {})
+            return original
+        }
+    }
+
+    package func openRendition(_ key: MediaKey) async throws(MediaError) -> MediaFile {
+        try await find { (store) async throws(MediaError) in try await store.openRendition(key) }
+    }
+
     /// No transaction of ours follows that could look whether the original is where it must be. So the database is asked again
     /// when it is stored: a move may have begun, or ended, meanwhile.
     private func put(
@@ -93,11 +115,11 @@ extension MirroredMediaStore {
 
     // MARK: Any file
 
-    package func byteCount(of key: MediaKey) async throws(MediaError) -> Int64? {
+    package func find(_ key: MediaKey) async throws(MediaError) -> StoredFile? {
         do throws(MediaError) {
-            return try await find { (store) async throws(MediaError) -> Int64 in
-                guard let count = try await store.byteCount(of: key) else { throw .missing(key) }
-                return count
+            return try await find { (store) async throws(MediaError) -> StoredFile in
+                guard let file = try await store.find(key) else { throw .missing(key) }
+                return file
             }
         } catch {
             if error.code == .notFound { return nil }
@@ -156,7 +178,7 @@ extension MirroredMediaStore {
         of key: MediaKey, lifetime: Int
     ) async throws(MediaError) -> PresignedRequest {
         try await withStores { (stores) async throws(MediaError) in
-            guard let mirror = stores.mirror, try await stores.recorded.byteCount(of: key) == nil else {
+            guard let mirror = stores.mirror, try await stores.recorded.find(key) == nil else {
                 return try await stores.recorded.signDownload(of: key, lifetime: lifetime)
             }
             return try await mirror.signDownload(of: key, lifetime: lifetime)

@@ -32,14 +32,16 @@ extension S3MediaStore {
 
     // MARK: Any file
 
-    package func byteCount(of key: MediaKey) async throws(MediaError) -> Int64? {
+    package func find(_ key: MediaKey) async throws(MediaError) -> StoredFile? {
         let name = try name(key)
         do throws(MediaError) {
-            return try await inStore { () async throws(MediaError) -> Int64 in
+            return try await inStore { () async throws(MediaError) -> StoredFile in
                 guard let facts = try await request(key, { try await objects.head(name) }) else {
                     throw .missing(key)
                 }
-                return facts.size
+                let age = try? timeSinceStored(key, facts.modified, facts.clock)
+                return StoredFile(
+                    key: key, byteCount: facts.size, age: age ?? .seconds(Int64.max), tag: facts.tag)
             }
         } catch {
             if error.code == .notFound { return nil }

@@ -10,7 +10,7 @@ extension S3MediaStore {
         let (byteCount, digest) = try await FileThreads.shared.run { () throws(MediaError) in
             (try source.byteCount(), try source.digest())
         }
-        let key = MediaKey(of: digest, in: .originals, suffix: "")
+        let key = MediaKey(ofOriginal: digest)
         let name = try name(key)
         return try await inStore(storing: true, changing: true) {
             () async throws(MediaError) -> StoredOriginal in
@@ -24,13 +24,36 @@ extension S3MediaStore {
 
     package func putOriginal(bytes: [UInt8]) async throws(MediaError) -> StoredOriginal {
         let digest = SHA256Digest(hashing: bytes)
-        let key = MediaKey(of: digest, in: .originals, suffix: "")
+        let key = MediaKey(ofOriginal: digest)
         let name = try name(key)
         return try await inStore(storing: true, changing: true) {
             () async throws(MediaError) -> StoredOriginal in
             try await request(key) { try await objects.put(name, bytes: bytes) }
             return StoredOriginal(key: key, sha256: digest, byteCount: Int64(bytes.count))
         }
+    }
+
+    package func makeArrivingOriginal() async throws(MediaError) -> MediaFile {
+        try await FileThreads.shared.run { () throws(MediaError) in try scratch.makeFile() }
+    }
+
+    package func publishOriginal(
+        _ file: MediaFile, sha256: SHA256Digest, byteCount: Int64
+    ) async throws(MediaError) -> StoredOriginal {
+        let key = MediaKey(ofOriginal: sha256)
+        let name = try name(key)
+        return try await inStore(storing: true, changing: true) {
+            () async throws(MediaError) -> StoredOriginal in
+            try await request(key) {
+                try await objects.put(name, from: file.descriptor, size: byteCount, sha256: sha256)
+            }
+            return StoredOriginal(key: key, sha256: sha256, byteCount: byteCount)
+        }
+    }
+
+    package func openRendition(_ key: MediaKey) async throws(MediaError) -> MediaFile {
+        guard !key.isOriginal else { throw .missing(key) }
+        return try await openFile(key).file
     }
 
     package func openOriginal(
@@ -88,7 +111,10 @@ extension S3MediaStore {
             let found = try await read(key, into: file, limit: limit)
             let isSame = found?.size == before?.size && found?.sha256 == before?.sha256
             let isWhole = found.map { $0.size == facts.size } ?? (facts.size > limit)
-            if isExpected(found) || isSame && isWhole {
+            // The store says that it has what was expected, and other bytes came: then the photo is not at fault.
+            let isDamaged =
+                found.map { expectedSHA256 == $0.told && $0.told != nil && $0.sha256 != $0.told } ?? false
+            if isExpected(found) || isSame && isWhole && !isDamaged {
                 return Contents(byteCount: facts.size, sha256: found?.sha256)
             }
             before = found

@@ -5,7 +5,7 @@ extension S3MediaStore {
     package func signUpload(
         sha256: SHA256Digest, byteCount: Int64, lifetime: Int
     ) async throws(MediaError) -> (original: StoredOriginal, request: PresignedRequest) {
-        let key = MediaKey(of: sha256, in: .originals, suffix: "")
+        let key = MediaKey(ofOriginal: sha256)
         let name = try name(key)
         // The first upload makes the store, as if this process stored the photo itself.
         return try await inStore(storing: true, changing: true) {

@@ -73,7 +73,8 @@ class _Columns:
 @dataclass(frozen=True, slots=True)
 class UploadStatus(_Columns):
     """What became of an upload. `reason` and `message` are for one that was rejected, failed or cancelled. `post_state` is
-    that of its post now: published, held, hidden, removed or expired."""
+    that of its post now: published, held, hidden, removed or expired. `stripped` names the kinds of metadata that its photo had and
+    its pictures do not, `exif_fields` counts the fields of its EXIF block, and `location_privacy` says how exactly its position is shown."""
 
     job_id: int
     state: State
@@ -85,6 +86,9 @@ class UploadStatus(_Columns):
     finished_at: datetime | None
     post_id: int | None
     post_state: str | None
+    stripped: list[str] | None
+    exif_fields: int | None
+    location_privacy: str | None
 
 
 def media_store(media: str | os.PathLike[str]) -> MediaStore | ObjectStore:
