@@ -22,7 +22,16 @@ package struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertib
     /// The `errno` behind the error, if there is one.
     package var errorNumber: Int32?
 
-    package var description: String { "cannot listen on \(address): \(message)" }
+    package var description: String {
+        address.isEmpty ? message : "cannot listen on \(address): \(message)"
+    }
+
+    /// The error for a system call of a running server.
+    init(_ errorNumber: Int32, _ what: String) {
+        self.init(
+            .system, address: "", message: "\(what): \(String(cString: strerror(errorNumber)))",
+            errorNumber: errorNumber)
+    }
 
     init(_ code: Code, address: String, message: String, errorNumber: Int32? = nil) {
         self.code = code

@@ -43,6 +43,12 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
+    /// Whether only this machine reaches it.
+    package var isLoopback: Bool {
+        guard let host else { return false }
+        return host == "::1" || host.hasPrefix("127.") && SocketAddress(ipv4: host, port: port) != nil
+    }
+
     /// The socket addresses to try, in this order.
     var candidates: [SocketAddress] {
         guard let host else {

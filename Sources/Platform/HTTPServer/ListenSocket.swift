@@ -5,6 +5,10 @@ struct ListenSocket {
     let descriptor: Int32
     let port: UInt16
 
+    /// How many connections may wait to be accepted: when a server has started again, all of its clients come at once. One that
+    /// finds no room tries again a second later.
+    private static let backlog: Int32 = 4096
+
     /// Opened here because the library does not report why it could not open one.
     static func open(_ address: ListenAddress) throws(HTTPServerError) -> ListenSocket {
         var failure = EAFNOSUPPORT
@@ -33,7 +37,7 @@ struct ListenSocket {
             set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, allInterfaces ? 0 : 1)
         }
         let status = address.withPointer { bind(descriptor, $0, $1) }
-        guard status == 0, listen(descriptor, 64) == 0, let port = port(of: descriptor) else {
+        guard status == 0, listen(descriptor, backlog) == 0, let port = port(of: descriptor) else {
             let number = errno
             close(descriptor)
             return .failure(SystemError(number: number))
