@@ -10,11 +10,14 @@ password() {
 }
 migrator=$(password migrator)
 worker=$(password worker)
+serve=$(password serve)
 psql --no-psqlrc --quiet --username="$POSTGRES_USER" --dbname=postgres --set=ON_ERROR_STOP=1 \
-    --set=migrator="$migrator" --set=worker="$worker" <<'END'
+    --set=migrator="$migrator" --set=worker="$worker" --set=serve="$serve" <<'END'
 create role darkroom_owner;
 create role darkroom_worker;
+create role darkroom_api;
 create role migrator login createrole password :'migrator' in role darkroom_owner;
 create role worker login password :'worker' in role darkroom_worker;
+create role serve login password :'serve' in role darkroom_api;
 create database darkroom owner darkroom_owner;
 END

@@ -1,0 +1,149 @@
+import HTTPServer
+
+extension Route {
+    /// All routes that call one function. The first that matches counts, so those without parameters come first.
+    static let all: [Route] = lists + map + posts + comments + activities + people
+
+    private static let lists = [
+        Route(
+            .get, "/posts", "latest_posts", "The newest posts", callers: ["viewer"], hasPositions: true,
+            maxAge: 5),
+        Route(
+            .get, "/posts/nearest", "nearest_posts", "The posts nearest to a position", callers: ["viewer"],
+            hasPositions: true, maxAge: 5),
+        Route(
+            .get, "/posts/within", "posts_within", "The posts within a circle, newest first",
+            callers: ["viewer"],
+            hasPositions: true, maxAge: 5),
+        Route(
+            .get, "/posts/near-and-good", "near_and_good_posts",
+            "The best posts nearby, by votes, age and distance",
+            callers: ["viewer"], hasPositions: true, maxAge: 5),
+        Route(
+            .get, "/posts/top", "top_posts", "A board: posts in the order of their votes",
+            callers: ["viewer"],
+            hasPositions: true, maxAge: 5),
+    ]
+
+    private static let map = [
+        Route(
+            .get, "/map/clusters", "map_clusters", "How many posts there are where", hasPositions: true,
+            maxAge: 10),
+        Route(
+            .get, "/map/photos", "map_photos", "The best photo of each part of the map", callers: ["viewer"],
+            hasPositions: true, maxAge: 10),
+        Route(
+            .get, "/map/clusters/{cluster_id}/posts", "cluster_posts", "The posts of a cluster",
+            callers: ["viewer"],
+            hasPositions: true, maxAge: 5),
+        Route(
+            .get, "/map/clusters/{cluster_id}/location", "cluster_location",
+            "Where a new post must be to be in a cluster", reply: .one, maxAge: 60),
+    ]
+
+    private static let posts = [
+        Route(
+            .post, "/views", "count_views", "Count that posts were seen", access: .person, reply: .none()),
+        Route(
+            .get, "/posts/{post_id}", "post_details", "One post", reply: .one, callers: ["viewer"],
+            hasPositions: true, maxAge: 5),
+        Route(
+            .put, "/posts/{post_id}/text", "edit_post",
+            "Change headline, caption and category of one's own post",
+            access: .person, reply: .value("state"), callers: ["uploader"],
+            nulls: ["headline", "caption", "category"]),
+        Route(
+            .delete, "/posts/{post_id}", "delete_post", "Delete one's own post", access: .person,
+            reply: .none(orNotFound: true), callers: ["uploader"]),
+        Route(
+            .put, "/posts/{post_id}/vote", "vote_on_post",
+            "Vote for or against a post, or take the vote back",
+            access: .person, reply: .none(), callers: ["voter"]),
+        Route(
+            .post, "/posts/{post_id}/reports", "report_post", "Report a post", access: .person,
+            reply: .value("is_new"), callers: ["reporter"], since: "reporter_since"),
+        Route(
+            .post, "/posts/{post_id}/appeals", "appeal_post",
+            "Ask for a second look at what became of one's post",
+            access: .person, reply: .value("appeal_id"), callers: ["uploader"], status: 201),
+    ]
+
+    private static let comments = [
+        Route(
+            .get, "/posts/{post_id}/comments", "post_comments", "The comments on a post", callers: ["viewer"],
+            maxAge: 5),
+        Route(
+            .post, "/posts/{post_id}/comments", "add_comment", "Comment on a post", access: .person,
+            reply: .value("comment_id"), callers: ["author"], status: 201),
+        Route(
+            .get, "/comments/{comment_id}", "comment_details", "One comment", reply: .one,
+            callers: ["viewer"],
+            maxAge: 5),
+        Route(
+            .delete, "/comments/{comment_id}", "delete_comment",
+            "Delete one's own comment, or one on one's own post", access: .person,
+            reply: .none(orNotFound: true),
+            callers: ["person"]),
+        Route(
+            .put, "/comments/{comment_id}/vote", "vote_on_comment",
+            "Vote for or against a comment, or take the vote back", access: .person, reply: .none(),
+            callers: ["voter"]),
+        Route(
+            .post, "/comments/{comment_id}/reports", "report_comment", "Report a comment", access: .person,
+            reply: .value("is_new"), callers: ["reporter"]),
+    ]
+
+    private static let activities = [
+        Route(
+            .get, "/activities", "activities", "The activities, or those around a position",
+            hasPositions: true,
+            maxAge: 30),
+        Route(
+            .get, "/activities/{activity}", "activity", "One activity, by any of its names", reply: .one,
+            hasPositions: true, maxAge: 30),
+        Route(
+            .post, "/activities", "create_activity", "Make an activity", access: .person,
+            reply: .value("activity"),
+            status: 201),
+        Route(
+            .patch, "/activities/{activity}", "update_activity", "Change an activity", access: .person,
+            reply: .none(orNotFound: true)),
+    ]
+
+    private static let people = [
+        Route(
+            .get, "/me/posts", "uploader_posts", "One's own uploads and posts, with their states",
+            access: .person,
+            callers: ["uploader"]),
+        Route(
+            .get, "/me/statistics", "uploader_statistics", "The counters of one's own posts", access: .person,
+            reply: .one, callers: ["uploader"]),
+        Route(
+            .get, "/me/quota", "upload_quota", "How much one may still upload", access: .person, reply: .one,
+            callers: ["uploader"]),
+        Route(
+            .put, "/me/name", "set_display_name", "Choose the name that readers see", access: .person,
+            reply: .none(), callers: ["person"], nulls: ["name"]),
+        Route(
+            .delete, "/me", "erase_person", "Erase everything about oneself", access: .person,
+            reply: .value("erasure_id"), callers: ["person", "requested_by"], status: 202),
+        Route(
+            .get, "/me/inbox", "inbox", "What happened, gathered by post", access: .person,
+            callers: ["person"]),
+        Route(
+            .get, "/me/inbox/unread", "count_unread", "How much is unread", access: .person,
+            reply: .value("unread"), callers: ["person"]),
+        Route(
+            .put, "/me/inbox/read", "read_inbox", "Mark the inbox as read", access: .person, reply: .none(),
+            callers: ["person"]),
+        Route(
+            .get, "/me/inbox/events", "inbox_events", "What one is told of", access: .person,
+            reply: .value("events"), callers: ["person"]),
+        Route(
+            .put, "/me/inbox/events", "choose_inbox_events", "Choose what one is told of", access: .person,
+            reply: .none(), callers: ["person"]),
+        Route(
+            .get, "/me/reports", "report_decisions", "What became of one's reports", access: .person,
+            callers: ["reporter"]),
+    ]
+}
