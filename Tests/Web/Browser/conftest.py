@@ -1,0 +1,1 @@
+pytest_plugins = ["installation", "world", "browser", "consoles", "demo"]
