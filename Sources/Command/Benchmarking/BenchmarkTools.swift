@@ -69,6 +69,8 @@ package struct BenchmarkTools: Sendable {
         struct Detail: Decodable, Sendable {
             let kept: Double?
             let cpuMsAPhoto: Double?
+            let p50Ms: Double?
+            let p99Ms: Double?
         }
         let value: Double
         let detail: Detail?

@@ -30,6 +30,8 @@ package struct IngestBenchmark: Sendable {
     private let gazetteer: String
     private let renderer: String
     private let options: Options
+    /// Set while the store is on this machine.
+    private var cores: CoreSplit?
     private let tools: BenchmarkTools
     private let report: @Sendable (BenchmarkLine) -> Void
     private let progress: @Sendable (String) -> Void
@@ -66,10 +68,15 @@ package struct IngestBenchmark: Sendable {
 
     package func run() async throws {
         let paths = try PhotoFolder.photos(in: photos)
-        if let bucket = options.bucket {
-            try await bucket.with { store in try await compare(store, paths) }
-        } else {
-            try await compareWithRenderers(paths)
+        switch options.bucket {
+        case nil: try await compareWithRenderers(paths)
+        case .here?:
+            try await CoreSplit.with(server: server, progress: progress) { cores in
+                var benchmark = self
+                benchmark.cores = cores
+                try await benchmark.compare(.here, paths)
+            }
+        case let bucket?: try await compare(bucket, paths)
         }
     }
 
@@ -82,6 +89,10 @@ package struct IngestBenchmark: Sendable {
                 "ingest", "photos/s", runs.map { (value: $0.0.rate, reference: $0.1.rate) },
                 against: "render alone", goal: 0.92, note: note(paths)))
         report(stages: runs.map(\.0), of: "ingest")
+    }
+
+    private func compare(_ bucket: IngestBucket, _ paths: [String]) async throws {
+        try await bucket.with { store in try await compare(store, paths) }
     }
 
     private func compare(_ store: IngestBucket.Store, _ paths: [String]) async throws {
@@ -101,7 +112,7 @@ package struct IngestBenchmark: Sendable {
             report(
                 BenchmarkLine(
                     "ingest-bucket-server-cpu", "ms", runs.map(\.0.serverCPU), lowerIsBetter: true,
-                    note: "a photo, of the store's own processes, which share the machine with the worker"))
+                    note: "a photo, of the store's own processes, on cores that the worker does not use"))
         }
         // The proxy speaks no TLS, and knows this machine alone.
         guard store.location.endpoint.description.hasPrefix("http://127.0.0.1:") else { return }
@@ -173,8 +184,11 @@ package struct IngestBenchmark: Sendable {
                 arguments += ["--concurrency", String(concurrency)]
             }
             let before = (own: ProcessFigures.endedCPUSeconds, server: store?.cpuSeconds ?? 0)
-            try await ChildProgram(try tools.darkroom, arguments, environment: environment)
-                .runSuccessfully()
+            let darkroom = try tools.darkroom
+            let worker =
+                cores?.program(darkroom, arguments, environment: environment)
+                ?? ChildProgram(darkroom, arguments, environment: environment)
+            try await worker.runSuccessfully()
             let cpu = ProcessFigures.endedCPUSeconds - before.own
             let served = (store?.cpuSeconds ?? 0) - before.server
             var figures = try await figures(of: paths.count, in: database)

@@ -34,10 +34,17 @@ struct ProcessFigures {
         }
     }
 
+    /// Its program, cut to 15 bytes.
+    var name: String { String(contents("comm").dropLast()) }
+
+    var parent: Int32? { status("PPid").map(Int32.init) }
+
     /// The peak of the resident memory.
-    var peakBytes: Int? {
-        let line = contents("status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
+    var peakBytes: Int? { status("VmHWM").map { $0 * 1024 } }
+
+    private func status(_ name: String) -> Int? {
+        let line = contents("status").split(separator: "\n").first { $0.hasPrefix("\(name):") }
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
     }
 
     var residentBytes: Int? {

@@ -6,7 +6,7 @@ extension QueueBenchmark {
     /// One job per transaction, from four connections; pgbench sends both sides.
     func enqueue(_ database: BenchmarkDatabase) async throws {
         try await compare(
-            "enqueue", "jobs/s", goal: 0.9, note: "one job per transaction, 4 connections",
+            "enqueue", "jobs/s", goal: 0.8, note: "one job per transaction, 4 connections",
             with: "enqueue-insert", database, ["--connections", "4", "--seconds", "\(options.seconds)"]
         ) {
             try await database.reset()

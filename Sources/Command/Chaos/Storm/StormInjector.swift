@@ -62,7 +62,10 @@ struct StormInjector: Sendable {
         case .fewDescriptors:
             guard let worker = try await victim(of: scenario, among: { fleet.victims }) else { return false }
             return await withoutDescriptors(worker, for: scenario.length)
-        case .migrate: try await site.command(["migrate"]).runSuccessfully()
+        case .migrate:
+            // A server that recovers from the fault before cannot be migrated.
+            guard try await victim(of: scenario, among: backends) != nil else { return false }
+            try await site.command(["migrate"]).runSuccessfully()
         case .failover: try await ledger.note(.promoted(position: try await servers.failOver()))
         }
         return true

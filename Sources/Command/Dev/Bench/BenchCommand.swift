@@ -1,14 +1,14 @@
 import Arguments
 import Benchmarking
 import CommandSupport
-import Glibc
 
 enum BenchCommand {
     static let command = Command(
         "bench", "Measure how fast Darkroom is on this machine, compared with references.",
         subcommands: [
             BenchFeeds.command, BenchGazetteer.command, BenchHashes.command, BenchIngest.command,
-            BenchQueue.command, BenchRender.command, BenchReplicas.command, BenchWorker.command,
+            BenchQueue.command, BenchRender.command, BenchReplicas.command, BenchServe.command,
+            BenchWorker.command,
         ])
 
     /// The share of its usual size that a benchmark has: a hundredth only shows that it works.
@@ -37,6 +37,4 @@ enum BenchCommand {
         let isJSON = arguments.flag("json")
         return { Output.line(isJSON ? $0.json.line : $0.text) }
     }
-
-    static let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 }

@@ -1,6 +1,7 @@
 import Arguments
 import Benchmarking
 import CommandSupport
+import Threads
 
 enum BenchIngest {
     static let command = Command(
@@ -14,12 +15,14 @@ enum BenchIngest {
             Use at least 60 photos of 12 megapixels or more.
 
             With --bucket, the media store is in a bucket, and the reference is the same worker with a directory. 'here' \
-            starts an OpenStack Swift for it, whose processes then take their share of this machine's cores: their CPU time \
-            is printed too. Then one more run through a proxy counts requests and bytes.
+            starts an OpenStack Swift for it. To measure what a worker does whose store is on another machine, worker and \
+            renderers then have one core on both sides, and the store and PostgreSQL the others. PostgreSQL keeps its cores if \
+            you are neither root nor the user that runs it. The store's CPU time is printed too. Then one more run through a \
+            proxy counts requests and bytes.
             """,
         options: [
             .value("runs", "N", "runs", default: "5"),
-            .value("renderers", "N", "renderers on both sides (default: one per core)"),
+            .value("renderers", "N", "renderers on both sides (default: one per core of the worker)"),
             .value("concurrency", "N", "jobs that the worker runs at once (default: as for 'darkroom work')"),
             .value("scratch", "DIR", "folder for media stores; /tmp may be memory", default: "/var/tmp"),
             .value(
@@ -32,13 +35,15 @@ enum BenchIngest {
             Example("darkroom-dev bench ingest ~/photos", "takes a few minutes"),
             Example("darkroom-dev bench ingest --concurrency 2 ~/photos", "runs two jobs at once"),
             Example(
-                "darkroom-dev bench ingest --bucket here --renderers 1 --concurrency 4 ~/photos",
+                "darkroom-dev bench ingest --bucket here ~/photos",
                 "compares an object store with a directory"),
         ]
     ) { arguments in
         var options = IngestBenchmark.Options()
         options.runs = try arguments.int("runs", in: 1...99) ?? 5
-        options.renderers = try arguments.int("renderers", in: 1...64) ?? BenchCommand.cores
+        options.renderers =
+            try arguments.int("renderers", in: 1...64)
+            ?? (arguments.string("bucket") == "here" ? 1 : UsableCores.count)
         options.concurrency = try arguments.int("concurrency", in: 1...1024)
         options.scratch = Settings.absolute(arguments.string("scratch") ?? options.scratch)
         options.bucket = arguments.string("bucket").map { $0 == "here" ? .here : .at($0) }

@@ -2,6 +2,7 @@ import Arguments
 import Benchmarking
 import CommandSupport
 import Imaging
+import Threads
 
 enum BenchRender {
     static let command = Command(
@@ -42,7 +43,7 @@ enum BenchRender {
         }
         var options = RenderBenchmark.Options()
         options.runs = try arguments.int("runs", in: 1...99) ?? 5
-        options.processes = try arguments.int("processes", in: 1...64) ?? BenchCommand.cores
+        options.processes = try arguments.int("processes", in: 1...64) ?? UsableCores.count
         if arguments.flag("full") { options.fidelity = .full }
         let benchmark = RenderBenchmark(
             photos: photos, renderer: renderer, options: options,

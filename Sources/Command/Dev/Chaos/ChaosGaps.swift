@@ -2,6 +2,7 @@ import Arguments
 import Chaos
 import CommandSupport
 import Glibc
+import Threads
 
 enum ChaosGaps {
     static let command = Command(
@@ -38,7 +39,7 @@ enum ChaosGaps {
         options.to = try arguments.duration("to") ?? options.to
         options.step = max(.milliseconds(1), try arguments.duration("step") ?? options.step)
         options.jobTime = try arguments.duration("job-time") ?? options.jobTime
-        options.atOnce = try arguments.int("at-once", in: 1...200) ?? 12 * BenchCommand.cores
+        options.atOnce = try arguments.int("at-once", in: 1...200) ?? 12 * UsableCores.count
         options.logs = arguments.string("logs").map(Settings.absolute)
         let line = ProgressLine(label: "Stalling")
         let sweep = GapSweep(options: options) { line.update(done: $0, total: $1, note: $2) }
@@ -63,7 +64,7 @@ enum ChaosGaps {
         let latest = results.map(\.delay).max() ?? .zero
         Output.note(
             "The harness was at most \(latest.shortText) late, \(results.reduce(0) { $0 + $1.repeats }) trials were "
-                + "run again, and the load of the last five minutes was \(Int(load[1])) on \(BenchCommand.cores) cores."
+                + "run again, and the load of the last five minutes was \(Int(load[1])) on \(UsableCores.count) cores."
         )
         for result in results where !result.isKept {
             Output.note(
