@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup build demo clean-demo test clients benchmarks sweep chaos move pairs lists hostile matrix model lint deb deb-test image image-test backup-test
+.PHONY: help setup build demo clean-demo test clients benchmarks sweep chaos move pairs lists suggestions hostile http browser matrix model lint deb deb-test image image-test backup-test
 
 BUILD_FLAGS := --static-swift-stdlib
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -16,10 +16,10 @@ setup: ## Check the Swift toolchain and install missing Debian packages
 build: setup ## Build a release of darkroom, darkroom-renderer and darkroom-dev into .build/release
 	@swift build --configuration release $(BUILD_FLAGS)
 
-demo: build ## Publish a dozen photos (or your own: PHOTOS=dir) and write .darkroom/demo/index.html
+demo: build ## Publish a dozen photos (or your own: PHOTOS=dir), and start the server of the demo app
 	@PHOTOS='$(PHOTOS)' demo/run
 
-clean-demo: ## Stop the demo's database and remove .darkroom
+clean-demo: ## Stop the demo's server, worker and database, and remove .darkroom
 	@demo/clean
 
 test: setup ## Build and run all tests
@@ -57,9 +57,21 @@ lists: setup ## Compare every list of posts under a thousand filters with a plai
 	@swift build --build-tests
 	@set -o pipefail; DARKROOM_LISTS=all swift test --skip-build --filter PostsTests.FilteredListTests | grep -v ' Test case '
 
+suggestions: setup ## Type the name of every city, its beginnings and some typos, and count what is suggested
+	@swift build --build-tests
+	@set -o pipefail; DARKROOM_SUGGESTIONS=all swift test --skip-build --filter GazetteerTests.SuggestReferenceTests
+
 hostile: setup ## Pass everything hostile in every argument of every public function, and print what it costs the server
 	@swift build --build-tests
 	@set -o pipefail; DARKROOM_HOSTILE=all swift test --skip-build --filter JobStoreTests.HostileArgumentTests | grep -v ' Test case '
+
+http: setup ## Test the HTTP API with every hostile value, requests made from its document, slow clients and broken stores (SIZE=long)
+	@swift build --build-tests
+	@DARKROOM_HTTP=$(or $(SIZE),all) swift test --skip-build --filter IntegrationTests.HTTPTests
+
+browser: setup ## Try every page in Chromium, on a phone and on a desk; pictures of them are in .build/screenshots
+	@swift build --build-tests
+	@DARKROOM_BROWSER=all swift test --skip-build --filter IntegrationTests.BrowserTests
 
 matrix: setup ## Render photos of every kind with 1 to 251 megapixels: each is accepted or exceeds a limit
 	@swift build --build-tests

@@ -84,6 +84,11 @@ package enum Settings {
 
     package static func rendererExecutable() throws -> String {
         guard let executable = RendererPool.locateExecutable() else {
+            if let given = getenv("DARKROOM_RENDERER") {
+                throw CommandError(
+                    "there is no program at \(String(cString: given)): correct DARKROOM_RENDERER, or unset it if "
+                        + "darkroom-renderer is next to darkroom")
+            }
             throw CommandError(
                 "there is no darkroom-renderer next to darkroom: build both with 'make build', or set "
                     + "DARKROOM_RENDERER")

@@ -13,7 +13,7 @@ import Testing
 /// Skips references that need more than the packages of docker/packages.txt; the output must say so.
 @Suite("Every benchmark, small", .timeLimit(.minutes(15)))
 struct BenchmarkSmokeTests {
-    private static let isWhole = getenv("DARKROOM_BENCHMARKS") != nil
+    static let isWhole = getenv("DARKROOM_BENCHMARKS") != nil
 
     /// The figures that `bench queue` prints by part, each with the reference next to it.
     private static let queueFigures: [(part: String, figures: [String: String?])] = [
@@ -132,6 +132,24 @@ struct BenchmarkSmokeTests {
         }
     }
 
+    @Test("of the HTTP API, next to the database, nginx and plain files")
+    func serve() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let run = try await BenchmarkRun(
+                darkroom, "serve", "--scale", "0.01", "--without", "fastapi", "--runs", "1", "--scratch",
+                "/tmp")
+            try run.check(
+                [
+                    "serve-nearest": "pgbench", "serve-clusters": "pgbench", "serve-post": "pgbench",
+                    "serve-vote": "pgbench", "serve-upload": "nginx",
+                    "serve-upload-over-plain-files": "plain files",
+                    "serve-streams-memory": nil, "serve-streams-cpu": nil,
+                ], mayBeNothing: ["serve-streams-cpu"])
+            #expect(run.notes.contains("8 connections") && run.notes.contains("100 streams"), "\(run.notes)")
+            #expect(run.progress.contains("fastapi: skipped"))
+        }
+    }
+
     @Test("of the gazetteer")
     func gazetteer() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
@@ -214,41 +232,6 @@ struct BenchmarkSmokeTests {
         }
     }
 
-    @Test("of the whole worker, next to its renderers")
-    func ingest() async throws {
-        try await Installation.with { (darkroom: Installation) async throws -> Void in
-            let run = try await BenchmarkRun(
-                darkroom, "ingest", try Self.photos(3, in: darkroom), "--renderers", "1", "--scratch",
-                darkroom.root, "--runs", "1")
-            let stages = run.names.filter { $0.hasPrefix("ingest-stage-") }
-            #expect(stages.count >= 4 && stages.contains("ingest-stage-render"), "\(run.names)")
-            try run.check(
-                ["ingest": "render alone"].merging(stages.map { ($0, nil) }) { one, _ in one },
-                mayBeNothing: Set(stages))
-            #expect(run.notes.contains("3 photos, 1 renderers, every one published"), "\(run.notes)")
-        }
-    }
-
-    @Test("of the whole worker with a bucket, next to one with a directory", .realStore)
-    func bucket() async throws {
-        try await Installation.with { (darkroom: Installation) async throws -> Void in
-            let bucket = try await TestBucket.make()
-            let run = try await BenchmarkRun(
-                darkroom, "ingest", try Self.photos(3, in: darkroom), "--renderers", "1",
-                "--concurrency", "4", "--scratch", darkroom.root, "--runs", "1",
-                "--bucket", bucket.location(prefix: "bench"))
-            let stages = run.names.filter { $0.hasPrefix("ingest-bucket-stage-") }
-            try run.check(
-                [
-                    "ingest-bucket": "directory", "ingest-bucket-cpu": "directory",
-                    "ingest-bucket-requests": nil, "ingest-bucket-sent": nil, "ingest-bucket-received": nil,
-                ].merging(stages.map { ($0, nil) }) { one, _ in one }, mayBeNothing: Set(stages))
-            // The photo, and three pictures.
-            #expect(run.value("ingest-bucket-requests") == 7, "\(run.notes)")
-            #expect(try await bucket.keys().isEmpty, "what was put is removed")
-        }
-    }
-
     @Test("of feeds near the borders of cells")
     func cells() async throws {
         try await withTemporaryDirectory { (directory: String) async throws -> Void in
@@ -285,7 +268,7 @@ struct BenchmarkSmokeTests {
     }
 
     /// A folder with as many different photos, by default larger than their renditions.
-    private static func photos(
+    static func photos(
         _ count: Int, _ width: Int = 2400, in darkroom: Installation
     ) throws -> String {
         let folder = "photos-\(width)"

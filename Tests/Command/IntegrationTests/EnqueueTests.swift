@@ -25,7 +25,7 @@ struct EnqueueTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let store = try MediaLocation.store(at: darkroom.media, recordedIn: darkroom.database.pool)
             // The example has the hash and size of this picture.
-            _ = try await store.putOriginal(fromFile: Checkout.root + "/docs/gallery.jpg")
+            _ = try await store.putOriginal(fromFile: Checkout.root + "/docs/demo.jpg")
             let example = try Self.example("psql", in: "README.md")
             let script = try darkroom.write(Array(example.utf8), to: "enqueue.sql")
             let psql = try #require(ChildProgram.find("psql"))

@@ -103,4 +103,28 @@ struct GazetteerCommandTests {
             #expect(failed.standardError.contains("1 of 2 right, less than 51"))
         }
     }
+
+    @Test("suggests places for a text that is still being typed")
+    func suggest() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let typed = try await darkroom.json(
+                "gazetteer", "suggest", "--near=47,-122", "--country", "us", "--limit", "1", "seatl, wash")
+            let suggestions = try #require(typed.first?.array("suggestions"))
+            #expect(suggestions.map { $0.string("label") } == ["Seattle, Washington, United States"])
+            #expect(suggestions.map { $0.string("match") } == ["misspelt"])
+            #expect(suggestions.map { $0.string("level") } == ["city"])
+            #expect(suggestions.map { $0.string("country", "code") } == ["US"])
+            let line = try await darkroom.darkroom("gazetteer", "suggest", "SEATT")
+            #expect(line.standardOutput.hasPrefix("Seattle, Washington, United States\t47.6"))
+            #expect(line.standardOutput.contains("\tcity\tbeginning\n"))
+            let none = try await darkroom.darkroom("gazetteer", "suggest", "qqqq")
+            #expect(none.ending == .exited(1))
+            #expect(none.standardOutput.isEmpty)
+            #expect(none.standardError.contains("No name begins with “qqqq”"))
+            let many = try await darkroom.darkroom("gazetteer", "suggest", "--limit", "51", "sea")
+            #expect(many.ending == .exited(64))
+            let unknown = try await darkroom.darkroom("gazetteer", "suggest", "--country", "XX", "sea")
+            #expect(unknown.standardError.contains("is not a country's code"))
+        }
+    }
 }

@@ -44,6 +44,23 @@ struct PostingPolicyCommandTests {
                 .standardOutput
             #expect(shown.contains("Posting policy 2,") && shown.contains("food, art"))
             #expect(shown.contains("at most 100.0 m") && shown.contains("Posting policy 3 of art,"))
+            let limited = try await darkroom.json(
+                "policy", "posting", "set", "--photos-a-day", "4", "--bytes-a-day", "1000000", "--note",
+                "fair")
+            #expect(limited.first?.number("photos_a_day") == 4)
+            #expect(limited.first?.number("bytes_a_day") == 1_000_000)
+            for _ in 0..<3 {
+                _ = try await darkroom.json("enqueue", "--uploader", "fay", "--category", "art", path)
+            }
+            let beyond = try await darkroom.command(
+                ["enqueue", "--uploader", "fay", "--category", "art", path]
+            ).run()
+            #expect(beyond.ending == .exited(1) && beyond.standardError.contains("at most 4 photos"))
+            _ = try await darkroom.json(
+                "policy", "posting", "set", "--photos-a-day", "", "--note", "no limit")
+            let lifted = try await darkroom.command(["policy", "posting", "show"]).runSuccessfully()
+                .standardOutput
+            #expect(lifted.contains("at most 1000000") && !lifted.contains("at most 4"))
             let wrong = try await darkroom.command([
                 "policy", "posting", "set", "--link-hosts", "https://x", "--note", "x",
             ]).run()

@@ -21,7 +21,9 @@ struct ProcfileTests {
             try #require(symlink(Installation.programs, darkroom.root + "/.build/release") == 0)
             try FileManager.default.copyItem(
                 atPath: Checkout.root + "/Procfile", toPath: darkroom.root + "/Procfile")
-            let environment = darkroom.environment.merging(["DARKROOM_SCHEMA": "procfile"]) { $1 }
+            let environment = darkroom.environment.merging(["DARKROOM_SCHEMA": "procfile", "PORT": "0"]) {
+                $1
+            }
             try await body(darkroom, environment)
         }
     }

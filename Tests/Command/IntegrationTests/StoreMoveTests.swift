@@ -241,6 +241,25 @@ struct StoreMoveRefusalTests {
             Self.expect(
                 try await old.command(["enqueue", photos[0]]).run(), 1, "set DARKROOM_MEDIA to \(next)")
             Self.expect(try await both.darkroom("store", "show"), 0, "It was moved from")
+            // A photo that a phone sent to the previous place alone, after the end, or while --finish was killed.
+            let late = try old.write(
+                PhotoFixture.jpeg(width: 301, height: 200, latitude: 47.6, longitude: -122.3), to: "late.jpg")
+            let before = Set(try filesBelow(next))
+            try await both.command(["enqueue", late]).runSuccessfully()
+            let original = try #require(try filesBelow(next).first { !before.contains($0) })
+            let previous = URL(filePath: "\(old.media)/\(original)")
+            try FileManager.default.createDirectory(
+                at: previous.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.moveItem(at: URL(filePath: "\(next)/\(original)"), to: previous)
+            Self.expect(
+                try await old.command(["store", "migrate", "--finish", "--media", next]).run(), 1,
+                "give the previous place as --media")
+            let again = [
+                "store", "migrate", "--finish", "--media", old.media, "--media-next", next,
+            ]
+            Self.expect(try await old.command(again).run(), 0, "that came late")
+            #expect(FileManager.default.fileExists(atPath: "\(next)/\(original)"))
+            Self.expect(try await old.command(again).run(), 0, "that came late")
             for variables in [both.variables, ["DARKROOM_MEDIA": next]] {
                 var installation = old
                 installation.variables = variables

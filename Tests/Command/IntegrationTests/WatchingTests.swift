@@ -235,9 +235,9 @@ struct WatchingTests {
                 let taken = try await darkroom.darkroom("work", "--drain", "--http", address)
                 #expect(taken.ending == .exited(1))
                 #expect(
-                    taken.standardError
-                        == "darkroom: cannot listen on \(address): another program uses that port; "
-                        + "choose another port or stop it\n")
+                    taken.standardError.hasSuffix(
+                        "\"event\":\"worker.cannot_run\",\"error\":\"cannot listen on \(address): another program uses that port; "
+                            + "choose another port or stop it\"}\n"))
                 worker.process.send(SIGTERM)
                 #expect(try await worker.process.end() == .exited(0))
             }
