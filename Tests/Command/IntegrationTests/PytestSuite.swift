@@ -26,12 +26,8 @@ struct PytestSuite: Sendable {
     }
 
     private static func python() async throws -> String {
-        // pip may need to know of an index or a proxy.
-        let environment = ProcessInfo.processInfo.environment.merging(ChildProgram.plainEnvironment) { $1 }
-        let output = try await ChildProgram(
-            Checkout.root + "/Tests/Web/Reference/environment", environment: environment
-        ).runSuccessfully()
-        return output.standardOutput.split(separator: "\n").last.map(String.init) ?? ""
+        try await PythonEnvironment.interpreter(
+            "web-reference", requirements: "Tests/Web/Reference/requirements.txt")
     }
 
     /// Runs the tests of files in one process, with a database and a gazetteer of their own.
@@ -42,7 +38,7 @@ struct PytestSuite: Sendable {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             if hasBorders { try await darkroom.addBorders() }
             var environment = darkroom.environment.merging(variables) { $1 }
-            environment["DARKROOM_PROGRAMS"] = Installation.programs
+            environment["DARKROOM_PROGRAMS"] = Checkout.programs
             environment["DARKROOM_PHOTO"] = try darkroom.write(
                 PhotoFixture.jpeg(latitude: -33.9, longitude: 18.4), to: "photo.jpg")
             environment["PYTHONDONTWRITEBYTECODE"] = "1"

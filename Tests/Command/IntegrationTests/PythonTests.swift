@@ -9,14 +9,7 @@ import Testing
 struct PythonTests {
     /// The interpreter in whose environment the module is installed.
     private static func python() async throws -> String {
-        // pip may need to know of an index or a proxy.
-        let environment = ProcessInfo.processInfo.environment.merging(ChildProgram.plainEnvironment) {
-            $1
-        }
-        let output = try await ChildProgram(
-            Checkout.root + "/clients/python/environment", environment: environment
-        ).runSuccessfully()
-        return output.standardOutput.split(separator: "\n").last.map(String.init) ?? ""
+        try await PythonEnvironment.interpreter(madeBy: "clients/python/environment")
     }
 
     @Test("has types that mypy accepts")
@@ -57,7 +50,7 @@ struct PythonTests {
     private static func runTests(_ mark: String, with more: [String: String]) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             var environment = darkroom.environment.merging(more) { $1 }
-            environment["DARKROOM_PROGRAMS"] = Installation.programs
+            environment["DARKROOM_PROGRAMS"] = Checkout.programs
             environment["DARKROOM_PHOTO"] = try darkroom.write(PhotoFixture.jpeg(), to: "photo.jpg")
             environment["PYTHONDONTWRITEBYTECODE"] = "1"
             let output = try await ChildProgram(

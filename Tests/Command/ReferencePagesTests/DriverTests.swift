@@ -31,15 +31,12 @@ struct DriverTests {
                 select post_id, 'large', 'renditions/' || post_id, sha256('a'), 1920, 1080, 5000000000 from darkroom.posts
                 """)
             let url = try await database.url(as: .api)
-            // pip may need to know of an index or a proxy.
-            let environment = ProcessInfo.processInfo.environment.merging(ChildProgram.plainEnvironment) {
-                $1
-            }
+            let python = try await PythonEnvironment.interpreter(
+                "drivers", requirements: "Tests/Client/Drivers/requirements.txt")
             let output = try await withTemporaryDirectory { (folder: String) async throws in
                 try JSONEncoder().encode(calls).write(to: URL(fileURLWithPath: folder + "/calls.json"))
                 return try await ChildProgram(
-                    Checkout.root + "/Tests/Client/Drivers/rows", [url, folder + "/calls.json"],
-                    environment: environment
+                    python, [Checkout.root + "/Tests/Client/Drivers/rows", url, folder + "/calls.json"]
                 ).run()
             }
             #expect(output.ending == .exited(0), "\(output.standardOutput)\(output.standardError)")

@@ -13,12 +13,11 @@ import Testing
 
     /// What the reference reads of each photo; nil if Pillow cannot read it.
     static func reference(_ paths: [String]) async throws -> [PDQHash?] {
-        let environment = ProcessInfo.processInfo.environment.merging(ChildProgram.plainEnvironment) { $1 }
-        let folder = Checkout.root + "/Tests/Photos/Reference"
-        let prepared = try await ChildProgram(folder + "/environment", environment: environment)
+        let folder = "Tests/Photos/Reference"
+        let python = try await PythonEnvironment.interpreter(
+            "reference", requirements: folder + "/requirements.txt")
+        let output = try await ChildProgram(python, ["\(Checkout.root)/\(folder)/pdq.py"] + paths)
             .runSuccessfully()
-        let python = try #require(prepared.standardOutput.split(separator: "\n").last.map(String.init))
-        let output = try await ChildProgram(python, [folder + "/pdq.py"] + paths).runSuccessfully()
         let lines = output.standardOutput.split(separator: "\n")
         try #require(lines.count == paths.count)
         return try lines.map { line in

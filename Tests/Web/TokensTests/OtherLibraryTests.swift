@@ -1,5 +1,6 @@
 import ChildProcess
 import FoundationEssentials
+import TestKit
 import Testing
 
 @testable import Tokens
@@ -13,17 +14,12 @@ import Testing
         let person: String?
     }
 
-    private static let folder =
-        URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().path + "/Reference"
-
     private static func lines() async throws -> [Line] {
-        // pip may need to know of an index or a proxy.
-        let environment = ProcessInfo.processInfo.environment.merging(ChildProgram.plainEnvironment) { $1 }
-        let prepared = try await ChildProgram(folder + "/environment", environment: environment)
+        let folder = "Tests/Web/Reference"
+        let python = try await PythonEnvironment.interpreter(
+            "web-reference", requirements: folder + "/requirements.txt")
+        let output = try await ChildProgram(python, ["\(Checkout.root)/\(folder)/tokens.py"])
             .runSuccessfully()
-        let python = try #require(prepared.standardOutput.split(separator: "\n").last.map(String.init))
-        let output = try await ChildProgram(python, [folder + "/tokens.py"]).runSuccessfully()
         return try output.standardOutput.split(separator: "\n").map {
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))
         }
