@@ -246,7 +246,7 @@ let package = Package(
         tests("Platform/HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit", "Threads"]),
         tests(
             "Photos/ImagingTests",
-            ["Breakout", "CLinux", "ChildProcess", "Imaging", "Renderer", "Rendering", "TestKit"]),
+            ["CLinux", "ChildProcess", "Imaging", "Rendering", "TestKit"]),
         tests(
             "Posts/IngestionTests",
             [
@@ -271,8 +271,8 @@ let package = Package(
         tests(
             "Media/ObjectStorageTests",
             [
-                "CivilCalendar", "ChildProcess", "Digests", "ObjectStorage", "Proxying", "StoreCopy",
-                "TestKit", "Threads",
+                "CivilCalendar", "ChildProcess", "Digests", "ObjectStorage", "Proxying", "TestKit",
+                "Threads",
             ]),
         tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "Proxying", "LocalCluster", "TestKit"]),
         tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
@@ -282,7 +282,7 @@ let package = Package(
         tests("Web/ConsoleTests", ["Console"]),
         tests("Web/PagesTests", ["HTTPServer", "Pages", "TestKit", "Tokens"]),
         // Signs tokens.
-        tests("Web/TokensTests", ["CCrypto", "ChildProcess", "Digests", "Threads", "Tokens"]),
+        tests("Web/TokensTests", ["CCrypto", "ChildProcess", "Digests", "TestKit", "Threads", "Tokens"]),
         tests(
             "Queue/WorkerTests",
             [
@@ -293,13 +293,9 @@ let package = Package(
         tests(
             "Command/IntegrationTests",
             [
-                "CLI", "Chaos", "ChildProcess", "DarkroomClient", "DarkroomDev", "Digests", "Drafts",
-                "Gazetteer",
-                "Imaging",
-                "Ingestion",
+                "Chaos", "ChildProcess", "DarkroomClient", "Digests", "Gazetteer", "Imaging", "Ingestion",
                 "JobQueue", "JobStore", "MediaStore", "ObjectStorage", "Schema", "Posts", "Postgres",
-                "Proxying",
-                "Renderer", "TestKit", "Threads", "Worker",
+                "Proxying", "TestKit", "Threads", "Worker",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -4,6 +4,9 @@ import Glibc
 package enum Checkout {
     package static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
+    /// The folder of the programs that users run: those of the release build. A debug build of them can work where they do not.
+    package static let programs = root + "/.build/release"
+
     /// The folder of photos and reference data, which a clone does not have: `DARKROOM_TEST_DATA`, or a folder next to
     /// the checkout.
     package static let sharedData: String =

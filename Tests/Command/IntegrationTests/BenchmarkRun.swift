@@ -14,7 +14,7 @@ struct BenchmarkRun: Sendable {
 
     init(_ darkroom: Installation, _ arguments: [String]) async throws {
         let output = try await ChildProgram(
-            Installation.programs + "/darkroom-dev", ["bench"] + arguments + ["--json"],
+            Checkout.programs + "/darkroom-dev", ["bench"] + arguments + ["--json"],
             environment: darkroom.environment.merging(TestBucket.environment) { own, _ in own },
             workingDirectory: Checkout.root
         ).runSuccessfully()

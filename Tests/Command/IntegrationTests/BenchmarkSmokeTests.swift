@@ -63,7 +63,7 @@ struct BenchmarkSmokeTests {
     @Test("knows every part of the queue benchmark")
     func parts() async throws {
         let help = try await ChildProgram(
-            Installation.programs + "/darkroom-dev", ["bench", "queue", "--help"]
+            Checkout.programs + "/darkroom-dev", ["bench", "queue", "--help"]
         )
         .runSuccessfully().standardOutput
         let listed = try #require(help.split(separator: "measure only these: ").last)
@@ -261,7 +261,7 @@ struct BenchmarkSmokeTests {
     @Test("lists the references when one is unknown")
     func unknownReference() async throws {
         let output = try await ChildProgram(
-            Installation.programs + "/darkroom-dev", ["bench", "render", "/tmp", "--without", "plan"]
+            Checkout.programs + "/darkroom-dev", ["bench", "render", "/tmp", "--without", "plan"]
         ).run()
         #expect(output.ending == .exited(64))
         #expect(output.standardError.contains("the references are plain, vipsthumbnail"))

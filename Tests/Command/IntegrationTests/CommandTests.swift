@@ -10,7 +10,7 @@ struct CommandTests {
     private static func run(
         _ arguments: [String], of program: String = "darkroom"
     ) async throws -> ChildProgram.Output {
-        try await ChildProgram(Installation.programs + "/" + program, arguments).run()
+        try await ChildProgram(Checkout.programs + "/" + program, arguments).run()
     }
 
     @Test("explains each command with an example", arguments: [("darkroom", 52), ("darkroom-dev", 11)])
@@ -39,7 +39,7 @@ struct CommandTests {
         for module in ["12Benchmarking", "14ReferencePages", "21GazetteerVerification", "8Proxying"] {
             for (program, found) in [("darkroom", Int32(1)), ("darkroom-dev", 0)] {
                 let output = try await ChildProgram(
-                    grep, ["-q", "-F", "-a", module, "\(Installation.programs)/\(program)"]
+                    grep, ["-q", "-F", "-a", module, "\(Checkout.programs)/\(program)"]
                 ).run()
                 #expect(output.ending == .exited(found), "\(module) in \(program)")
             }
@@ -80,7 +80,7 @@ struct CommandTests {
     @Test("does not link the image libraries into the program that holds the credentials")
     func linkage() async throws {
         let ldd = try #require(ChildProgram.find("ldd"))
-        let output = try await ChildProgram(ldd, [Installation.programs + "/darkroom"]).runSuccessfully()
+        let output = try await ChildProgram(ldd, [Checkout.programs + "/darkroom"]).runSuccessfully()
         #expect(output.standardOutput.contains("libpq"))
         for library in ["vips", "exif", "heif", "jpeg", "glib"] {
             #expect(!output.standardOutput.contains("lib\(library)"))
@@ -91,7 +91,7 @@ struct CommandTests {
     func noDatabase() async throws {
         try await withTemporaryDirectory { (root: String) async throws -> Void in
             let output = try await ChildProgram(
-                Installation.programs + "/darkroom", ["jobs", "list"], workingDirectory: root
+                Checkout.programs + "/darkroom", ["jobs", "list"], workingDirectory: root
             ).run()
             #expect(output.ending == .exited(1))
             #expect(output.standardError.contains("darkroom dev start"))
@@ -109,13 +109,13 @@ struct CommandTests {
                 ["work", "--drain"],
             ] {
                 let output = try await ChildProgram(
-                    Installation.programs + "/darkroom", arguments, environment: environment
+                    Checkout.programs + "/darkroom", arguments, environment: environment
                 ).run()
                 #expect(output.ending == .exited(1))
                 #expect(output.standardError.contains("darkroom migrate"), "\(arguments)")
             }
             let status = try await ChildProgram(
-                Installation.programs + "/darkroom", ["migrate", "--status", "--json"],
+                Checkout.programs + "/darkroom", ["migrate", "--status", "--json"],
                 environment: environment
             ).run()
             #expect(status.ending == .exited(1))
@@ -133,7 +133,7 @@ struct CommandTests {
             try Data(photo).write(to: URL(filePath: root + "/good.jpg"))
             try Data(PhotoFixture.text).write(to: URL(filePath: root + "/bad.jpg"))
             let output = try await ChildProgram(
-                Installation.programs + "/darkroom",
+                Checkout.programs + "/darkroom",
                 ["inspect", "--json", "--render", "out", "good.jpg", "bad.jpg"],
                 workingDirectory: root
             ).run()

@@ -36,7 +36,7 @@ struct EventsCommandTests {
             try await Self.happen(darkroom, 1...3)
             let tail = ["events", "tail", "--consumer", "push", "--from-start", "--json"]
             // Standard output is closed: nothing can be written, so nothing may be acknowledged.
-            let words = ([Installation.programs + "/darkroom"] + tail).map { "'\($0)'" }.joined(
+            let words = ([Checkout.programs + "/darkroom"] + tail).map { "'\($0)'" }.joined(
                 separator: " ")
             var closed = darkroom.command([])
             closed = ChildProgram(

@@ -8,7 +8,7 @@ struct GapSweepTests {
     @Test("of 8 to 13 seconds lose no job, and finish none twice")
     func aroundTheLease() async throws {
         let output = try await ChildProgram(
-            Installation.programs + "/darkroom-dev",
+            Checkout.programs + "/darkroom-dev",
             [
                 "chaos", "gaps", "--victim", "worker", "--victim", "connection", "--from", "8s", "--to",
                 "13s",

@@ -13,7 +13,7 @@ struct GazetteerCommandTests {
             let shell = ChildProgram(
                 "/bin/sh",
                 [
-                    "-c", "exec \"$0\" gazetteer reverse < \"$1\"", Installation.programs + "/darkroom",
+                    "-c", "exec \"$0\" gazetteer reverse < \"$1\"", Checkout.programs + "/darkroom",
                     points,
                 ],
                 environment: darkroom.environment, workingDirectory: darkroom.root)
@@ -51,7 +51,7 @@ struct GazetteerCommandTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             func reverse(_ script: String) async throws -> ChildProgram.Output {
                 try await ChildProgram(
-                    "/bin/sh", ["-c", script, Installation.programs + "/darkroom"],
+                    "/bin/sh", ["-c", script, Checkout.programs + "/darkroom"],
                     environment: darkroom.environment, workingDirectory: darkroom.root
                 ).run()
             }

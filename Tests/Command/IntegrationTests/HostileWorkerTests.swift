@@ -134,7 +134,7 @@ struct HostileWorkerTests {
                 """
                 #!/bin/sh
                 echo >> '\(starts)'
-                exec '\(Installation.programs)/darkroom-renderer' "$@"
+                exec '\(Checkout.programs)/darkroom-renderer' "$@"
 
                 """.utf8), to: "renderer")
         #expect(chmod(renderer, 0o700) == 0)

@@ -34,19 +34,6 @@ struct Installation: Sendable {
         }
     }
 
-    /// The folder of the built programs, which is that of the test's executable.
-    static let programs: String = {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = buffer.withUnsafeMutableBytes {
-            readlink("/proc/self/exe", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
-        }
-        let path = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
-        // Swift Testing may run in a helper of the toolchain; then use the package's build folder.
-        let beside = path.split(separator: "/").dropLast().joined(separator: "/")
-        if FileManager.default.fileExists(atPath: "/\(beside)/darkroom") { return "/" + beside }
-        return Checkout.root + "/.build/debug"
-    }()
-
     var environment: [String: String] {
         ChildProgram.plainEnvironment.merging([
             "DATABASE_URL": database.url, "DARKROOM_MEDIA": media,
@@ -58,7 +45,7 @@ struct Installation: Sendable {
 
     func command(_ arguments: [String], of program: String = "darkroom") -> ChildProgram {
         ChildProgram(
-            Self.programs + "/" + program, arguments, environment: environment, workingDirectory: root)
+            Checkout.programs + "/" + program, arguments, environment: environment, workingDirectory: root)
     }
 
     /// Runs `darkroom` to its end.

@@ -11,7 +11,7 @@ import Testing
 struct MissingRendererTests {
     /// Writes a program that stands in for the renderer. `$REAL` is the real one.
     private static func program(_ darkroom: Installation, _ script: String) async throws -> String {
-        let text = "#!/bin/sh\nREAL='\(Installation.programs)/darkroom-renderer'\n\(script)\n"
+        let text = "#!/bin/sh\nREAL='\(Checkout.programs)/darkroom-renderer'\n\(script)\n"
         let path = darkroom.root + "/renderer"
         try await writeProgram(Array(text.utf8), to: path)
         return path
@@ -41,7 +41,7 @@ struct MissingRendererTests {
                 #expect(unready.status == 503 && unready.body.contains("renderer: renderer_unavailable: "))
                 #expect(try await worker.get("/livez").status == 200)
 
-                try #require(symlink(Installation.programs + "/darkroom-renderer", path) == 0)
+                try #require(symlink(Checkout.programs + "/darkroom-renderer", path) == 0)
                 try await until { try await store.job(job)?.state == .succeeded }
                 try await worker.wait(for: "/readyz") { $0.status == 200 }
                 let attempts = try await store.attempts(of: job)
@@ -91,7 +91,7 @@ struct MissingRendererTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             var command = darkroom.command(["work", "--require-sandbox"])
             command.environment["DARKROOM_RENDERER"] = try await Self.program(
-                darkroom, "exec '\(Installation.programs)/Breakout' seccomp,limits \"$@\"")
+                darkroom, "exec '\(Checkout.programs)/Breakout' seccomp,limits \"$@\"")
             let output = try await command.run()
             #expect(output.ending == .exited(1) && output.standardError.contains("landlock (not applied)"))
         }

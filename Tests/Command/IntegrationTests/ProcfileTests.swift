@@ -18,7 +18,7 @@ struct ProcfileTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try FileManager.default.createDirectory(
                 atPath: darkroom.root + "/.build", withIntermediateDirectories: true)
-            try #require(symlink(Installation.programs, darkroom.root + "/.build/release") == 0)
+            try #require(symlink(Checkout.programs, darkroom.root + "/.build/release") == 0)
             try FileManager.default.copyItem(
                 atPath: Checkout.root + "/Procfile", toPath: darkroom.root + "/Procfile")
             let environment = darkroom.environment.merging(["DARKROOM_SCHEMA": "procfile", "PORT": "0"]) {

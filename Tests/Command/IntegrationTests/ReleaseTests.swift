@@ -7,7 +7,7 @@ import Testing
 @Suite("A release", .timeLimit(.minutes(15)))
 struct ReleaseTests {
     private static func run(_ program: String, _ arguments: String...) async throws -> String {
-        try await ChildProgram("\(Installation.programs)/\(program)", arguments).runSuccessfully()
+        try await ChildProgram("\(Checkout.programs)/\(program)", arguments).runSuccessfully()
             .standardOutput
     }
 
@@ -56,7 +56,7 @@ struct ReleaseTests {
         var groups: [[String]] = [[]]
         var actions = 0
         while let path = groups.popLast() {
-            let help = try await ChildProgram("\(Installation.programs)/darkroom", path + ["--help"])
+            let help = try await ChildProgram("\(Checkout.programs)/darkroom", path + ["--help"])
                 .runSuccessfully().standardOutput
             let section = help.split(separator: "\n\n").first { $0.hasPrefix("Commands:") }
             if let section {

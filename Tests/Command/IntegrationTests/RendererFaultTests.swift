@@ -18,7 +18,7 @@ struct RendererFaultTests {
                     """
                     #!/bin/sh
                     export VIPS_DISC_THRESHOLD=1k
-                    exec '\(Installation.programs)/darkroom-renderer' "$@"
+                    exec '\(Checkout.programs)/darkroom-renderer' "$@"
 
                     """.utf8), to: "renderer")
             #expect(chmod(renderer, 0o700) == 0)

@@ -30,7 +30,7 @@ struct StormTests {
                         number: index + 1, fault: fault, start: .seconds(index), length: .seconds(2),
                         choice: 0)
                 }),
-            programs: Installation.programs, pictures: Recipe.standard.renditions.count)
+            programs: Checkout.programs, pictures: Recipe.standard.renditions.count)
         options.workers = 1
         options.store = .bucket
         let stray = "renditions/aa/bb/\(String(repeating: "a", count: 64)).jpg"
@@ -58,7 +58,7 @@ struct StormTests {
         -> StormReport
     {
         var options = Storm.Options(
-            seed: 5, plan: Self.plan, programs: Installation.programs,
+            seed: 5, plan: Self.plan, programs: Checkout.programs,
             pictures: Recipe.standard.renditions.count)
         options.workers = 1
         options.standby = true
