@@ -57,20 +57,20 @@ package struct PgBouncerProcess: Sendable {
     }
 
     private func awaitReadiness() async throws {
-        let configuration = PostgresConfiguration(url: url(database: "darkroom"), connectTimeout: .seconds(5))
-        let deadline = ContinuousClock.now + .seconds(60)
-        while true {
+        let configuration = PostgresConfiguration(
+            url: url(database: "darkroom"), connectTimeout: .seconds(60))
+        try await until("pgbouncer accepts connections", every: .milliseconds(20)) {
             do {
                 let connection = try await PostgresConnection.connect(configuration)
                 try await connection.query("select 1")
                 await connection.close()
-                return
+                return true
             } catch let error as PostgresError {
                 let log = try await onThread { text(of: "\(directory)/log") }
-                guard ContinuousClock.now < deadline, !log.contains(Supervised.ended) else {
+                guard !log.contains(Supervised.ended) else {
                     throw ChildProgramError("pgbouncer accepts no connections: \(error); its log: \(log)")
                 }
-                try await Task.sleep(for: .milliseconds(20))
+                return false
             }
         }
     }

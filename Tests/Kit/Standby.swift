@@ -88,13 +88,3 @@ package struct Standby: Sendable {
         }
     }
 }
-
-private func until(_ what: String, _ condition: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(60)
-    while try await !condition() {
-        guard ContinuousClock.now < end else { throw NotInTime(description: "not within a minute: \(what)") }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-}
-
-private struct NotInTime: Error, CustomStringConvertible { let description: String }

@@ -4,7 +4,7 @@ import Testing
 
 /// How much memory a photo is expected to take. `make matrix` measures how much it does take.
 @Suite(.computing, .timeLimit(.minutes(15))) struct BudgetTests {
-    private func verdict(_ bytes: [UInt8], _ limits: RenderLimits = RenderLimits()) async throws
+    private func verdict(_ bytes: [UInt8], _ limits: RenderLimits = .patient) async throws
         -> RenderVerdict
     {
         let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
@@ -45,7 +45,7 @@ import Testing
         let (width, height) = (640, 480)
         let photo = PhotoFixture.pattern(
             width: width, height: height, kind == "RGBA" ? .rgba : .rgb, suffix: suffix)
-        var limits = RenderLimits()
+        var limits = RenderLimits.patient
         limits.decodingBytes = width * height * bytes + width * 256
         guard case .accepted = try await verdict(photo, limits) else {
             Issue.record("\(try await verdict(photo, limits))")

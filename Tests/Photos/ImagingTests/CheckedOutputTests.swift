@@ -36,7 +36,7 @@ struct CheckedOutputTests {
     /// Renders a photo into `output`, and another one into an ordinary file.
     private func render(into output: ChangedOutput) async throws -> (error: (any Error)?, started: Int) {
         let pool = RendererPool(
-            executable: rendererPath!, size: 1, retirement: RendererPool.Retirement(.pool))
+            executable: rendererPath!, size: 1, limits: .patient, retirement: RendererPool.Retirement(.pool))
         let input = ScratchFile(PhotoFixture.jpeg(width: 200, height: 100))
         var found: (any Error)?
         do {

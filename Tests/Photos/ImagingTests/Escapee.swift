@@ -16,7 +16,7 @@ final class Escapee: Sendable {
     /// - Parameter layers: `all`, `none`, or names with commas between them.
     static func with(
         _ layers: String, isolation: RendererPool.Isolation = .photo, size: Int = 1,
-        limits: RenderLimits = RenderLimits(), startSeconds: Double = 60,
+        limits: RenderLimits = .patient, startSeconds: Double = 60,
         _ body: (Escapee) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { (directory: String) async throws -> Void in

@@ -8,7 +8,7 @@ import Testing
 @Suite(.computing, .timeLimit(.minutes(15))) struct FaultTests {
     /// The error of a photo that a renderer gets after the shell commands `setup`.
     private func fault(
-        of photo: [UInt8], after setup: String = "", limits: RenderLimits = RenderLimits(),
+        of photo: [UInt8], after setup: String = "", limits: RenderLimits = .patient,
         output: CInt? = nil
     ) async throws -> RendererError? {
         try await withTemporaryDirectory { (directory: String) async throws -> RendererError? in
@@ -44,7 +44,7 @@ import Testing
         arguments: MatrixCell.largeKinds)
     func noMemory(kind: String) async throws {
         let cell = try #require(MatrixCell.kind(named: kind))
-        var limits = RenderLimits()
+        var limits = RenderLimits.patient
         limits.addressSpaceBytes = 280 << 20
         limits.wallClockSeconds = 10
         let error = try await fault(of: cell.make(9000, 9000), limits: limits)

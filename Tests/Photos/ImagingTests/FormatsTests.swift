@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func anAnimationThatWouldFillTheMemoryIsRefused() async throws {
-        var limits = RenderLimits()
+        var limits = RenderLimits.patient
         limits.decodingBytes = 400_000
         let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
         let recipe = Recipe(
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func aCutPhotoIsRenderedOnlyWhereThatIsAllowed() async throws {
-        var limits = RenderLimits()
+        var limits = RenderLimits.patient
         limits.acceptsTruncated = true
         let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
         let cut = PhotoFixture.truncated(PhotoFixture.jpeg(width: 800, height: 600), to: 0.6)

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func everyLimitHasItsCode() async throws {
-        var limits = RenderLimits()
+        var limits = RenderLimits.patient
         limits.bytes = 400_000
         limits.frames = 2
         limits.scans = 3
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func aPhotosTimeoutIsNotTheNextOnesReason() async throws {
-        var limits = RenderLimits()
+        var limits = RenderLimits.patient
         limits.cpuSeconds = 0
         let pool = RendererPool(
             executable: rendererPath!, size: 1, limits: limits, retirement: RendererPool.Retirement(.pool))

@@ -7,27 +7,21 @@ import Testing
 /// Renderers that die, hang or lie: only their photo fails, and the next photo works.
 @Suite(.computing, .timeLimit(.minutes(15))) struct RendererPoolTests {
     private func limits(seconds: Double) -> RenderLimits {
-        var limits = RenderLimits()
+        var limits = RenderLimits.patient
         limits.wallClockSeconds = seconds
         return limits
-    }
-
-    /// Polls, for conditions that can only be observed by asking.
-    private func until(_ condition: () -> Bool) async throws {
-        for _ in 0..<20_000 where !condition() { try await Task.sleep(for: .milliseconds(1)) }
-        try #require(condition())
     }
 
     /// Sends a photo to a stopped renderer, and waits until the renderer has it.
     private func renderOnStopped(
         _ pool: RendererPool, then act: (Int32, Task<RenderVerdict, any Error>) -> Void
     ) async throws -> Result<RenderVerdict, any Error> {
-        try await until { pool.statistics.processes.count == 1 }
+        try await until("a renderer has started") { pool.statistics.processes.count == 1 }
         let process = pool.statistics.processes[0]
         kill(process, SIGSTOP)
         let file = ScratchFile(PhotoFixture.jpeg(width: 16, height: 16))
         let task = Task { try await pool.render(input: file.descriptor, outputs: [], recipe: .standard) }
-        try await until { pool.statistics.inFlight == 1 }
+        try await until("the photo is with the renderer") { pool.statistics.inFlight == 1 }
         act(process, task)
         return await task.result
     }
@@ -40,7 +34,7 @@ import Testing
     }
 
     @Test func aKilledRendererCostsOnlyItsPhoto() async throws {
-        let pool = RendererPool(executable: rendererPath!, size: 1)
+        let pool = RendererPool(executable: rendererPath!, size: 1, limits: .patient)
         let result = try await renderOnStopped(pool) { process, _ in kill(process, SIGKILL) }
         let error = #expect(throws: RendererError.self) { try result.get() }
         #expect(error?.isKill == true && error?.suspectsPhoto == false)
@@ -49,19 +43,19 @@ import Testing
     }
 
     @Test func aRendererKilledWhileIdleCostsNothing() async throws {
-        let pool = RendererPool(executable: rendererPath!, size: 1)
-        try await until { pool.statistics.processes.count == 1 }
+        let pool = RendererPool(executable: rendererPath!, size: 1, limits: .patient)
+        try await until("a renderer has started") { pool.statistics.processes.count == 1 }
         let process = pool.statistics.processes[0]
         kill(process, SIGKILL)
         // It stays a zombie until the pool checks it.
-        try await until { Self.state(of: process) == "Z" }
+        try await until("the renderer has died") { Self.state(of: process) == "Z" }
         try await expectNextPhotoWorks(pool)
         await pool.shutdown()
     }
 
     @Test func theDeadlineKillsTheRenderer() async throws {
         let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits(seconds: 0.2))
-        try await until { pool.statistics.processes.count == 1 }
+        try await until("a renderer has started") { pool.statistics.processes.count == 1 }
         kill(pool.statistics.processes[0], SIGSTOP)
         let file = ScratchFile(PhotoFixture.jpeg(width: 16, height: 16))
         let error = await #expect(throws: RendererError.self) {
@@ -73,7 +67,7 @@ import Testing
     }
 
     @Test func cancellingKillsTheRenderer() async throws {
-        let pool = RendererPool(executable: rendererPath!, size: 1)
+        let pool = RendererPool(executable: rendererPath!, size: 1, limits: .patient)
         let result = try await renderOnStopped(pool) { _, task in task.cancel() }
         #expect(throws: CancellationError.self) { try result.get() }
         try await expectNextPhotoWorks(pool)
@@ -83,7 +77,7 @@ import Testing
     @Test func aRendererIsReplacedAfterItsPhotos() async throws {
         var retirement = RendererPool.Retirement(.pool)
         retirement.photos = 2
-        let pool = RendererPool(executable: rendererPath!, size: 1, retirement: retirement)
+        let pool = RendererPool(executable: rendererPath!, size: 1, limits: .patient, retirement: retirement)
         for _ in 0..<5 { try await expectNextPhotoWorks(pool) }
         await pool.shutdown()
         #expect(pool.statistics.started == 3)
@@ -98,7 +92,7 @@ import Testing
     }
 
     @Test func aClosedPoolRefuses() async throws {
-        let pool = RendererPool(executable: rendererPath!, size: 2)
+        let pool = RendererPool(executable: rendererPath!, size: 2, limits: .patient)
         await pool.shutdown()
         await pool.shutdown()
         let error = await #expect(throws: RendererError.self) {
@@ -143,7 +137,7 @@ import Testing
             let process = try await escapee.processes().renderers[0]
             let reply = try await escapee.attempt("linger")
             #expect(reply == "done")
-            try await until {
+            try await until("it is stopped or gone") {
                 isolation == .photo ? Self.state(of: process) == nil : Self.state(of: process) == "T"
             }
         }
@@ -164,7 +158,8 @@ import Testing
             let script = "#!/bin/sh\n" + lines.joined(separator: "\n") + "\n"
             try await writeProgram(Array(script.utf8), to: directory + "/renderer")
             let pool = RendererPool(
-                executable: directory + "/renderer", size: 1, requiresSandbox: requiresSandbox)
+                executable: directory + "/renderer", size: 1, limits: .patient,
+                requiresSandbox: requiresSandbox)
             let error = await #expect(throws: RendererError.self) {
                 try await render(PhotoFixture.jpeg(width: 16, height: 16), pool: pool)
             }
@@ -197,7 +192,7 @@ import Testing
     }
 
     @Test func theRendererHoldsNothingOfTheCoordinator() async throws {
-        let pool = RendererPool(executable: rendererPath!, size: 1)
+        let pool = RendererPool(executable: rendererPath!, size: 1, limits: .patient)
         _ = try await pool.prove()
         let process = pool.statistics.zygotes[0]
         let environment = SharedData.contents("/proc/\(process)/environ") ?? []
@@ -221,7 +216,7 @@ import Testing
             }.filter { $0.hasPrefix(kind) }
         }
         // For a moment it has the socket of the next renderer, which it starts before there is a photo for it.
-        try await until { targets("socket:").count == 1 }
+        try await until("it has one socket") { targets("socket:").count == 1 }
         let others = targets("").filter { target in
             !["socket:", "pipe:", "/dev/null", "/proc/\(process)/task"].contains { target.hasPrefix($0) }
         }

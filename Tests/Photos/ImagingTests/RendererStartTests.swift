@@ -83,7 +83,7 @@ struct RendererStartTests {
     @Test("is noticed at once, with its own words and what to do", arguments: cases)
     func noticed(of program: Case) async throws {
         try await withProgram(program.contents, mode: program.mode) { (path: String) async throws -> Void in
-            let pool = RendererPool(executable: path, size: 1, startSeconds: Self.patience)
+            let pool = RendererPool(executable: path, size: 1, limits: .patient, startSeconds: Self.patience)
             let error = try #require(try await failure(pool))
             #expect(error.code == .cannotStart && !error.suspectsPhoto)
             for words in program.says + [path] { #expect(error.description.contains(words), "\(error)") }
@@ -97,7 +97,7 @@ struct RendererStartTests {
     func hang() async throws {
         try await withProgram(Array("#!/bin/sh\nexec sleep 3600\n".utf8)) {
             (path: String) async throws -> Void in
-            let pool = RendererPool(executable: path, size: 1, startSeconds: 0.3)
+            let pool = RendererPool(executable: path, size: 1, limits: .patient, startSeconds: 0.3)
             let error = try #require(try await failure(pool))
             #expect(error.code == .cannotStart && error.message.contains("0.3 s"), "\(error)")
             await pool.shutdown()
@@ -108,7 +108,7 @@ struct RendererStartTests {
     func shutdown() async throws {
         try await withProgram(Array("#!/bin/sh\nexec sleep 3600\n".utf8)) {
             (path: String) async throws -> Void in
-            let pool = RendererPool(executable: path, size: 2, startSeconds: Self.patience)
+            let pool = RendererPool(executable: path, size: 2, limits: .patient, startSeconds: Self.patience)
             let file = ScratchFile(PhotoFixture.jpeg(width: 16, height: 16))
             let photo = Task {
                 try await pool.render(input: file.descriptor, outputs: [], recipe: .standard)
@@ -125,7 +125,7 @@ struct RendererStartTests {
         let script =
             "#!/bin/sh\nmkdir \"$0.taken\" 2>/dev/null && exec '\(rendererPath!)' \"$@\"\nexec sleep 3600\n"
         try await withProgram(Array(script.utf8)) { (path: String) async throws -> Void in
-            let pool = RendererPool(executable: path, size: 2, startSeconds: Self.patience)
+            let pool = RendererPool(executable: path, size: 2, limits: .patient, startSeconds: Self.patience)
             for _ in 0..<5 {
                 let photo = try await render(PhotoFixture.jpeg(width: 16, height: 16), pool: pool)
                 #expect(photo.rejection == nil)
@@ -138,7 +138,7 @@ struct RendererStartTests {
     @Test("is told after each try, and photos are rendered as soon as the program is there")
     func recovery() async throws {
         try await withProgram(nil) { (path: String) async throws -> Void in
-            let pool = RendererPool(executable: path, size: 2)
+            let pool = RendererPool(executable: path, size: 2, limits: .patient)
             for _ in 0..<3 { _ = try await failure(pool) }
             try #require(symlink(rendererPath!, path) == 0)
             var news = pool.changes.makeAsyncIterator()

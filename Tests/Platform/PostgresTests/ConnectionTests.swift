@@ -59,7 +59,7 @@ import Testing
             let observer = try await PostgresConnection.connect(PostgresConfiguration(url: database.url))
             let process = await connection.backendProcessID
             let task = Task { try await connection.query("select pg_sleep(600)") }
-            try await waitUntil("the query runs") {
+            try await until("the query runs") {
                 try await observer.query(
                     "select from pg_stat_activity where pid = \(Int(process)) and wait_event = 'PgSleep'"
                 ).count == 1
@@ -126,7 +126,7 @@ import Testing
             let observer = try await PostgresConnection.connect(PostgresConfiguration(url: database.url))
             let process = await Int(connection.backendProcessID)
             let task = Task { try await connection.query("select pg_sleep(600)") }
-            try await waitUntil("the query runs") {
+            try await until("the query runs") {
                 try await observer.query(
                     "select from pg_stat_activity where pid = \(process) and wait_event = 'PgSleep'"
                 ).count == 1
@@ -155,7 +155,7 @@ import Testing
                         await connection.close()
                     }
                 }
-                try await waitUntil("all wait for the lock") {
+                try await until("all wait for the lock") {
                     try await holder.query(
                         "select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())"
                     )

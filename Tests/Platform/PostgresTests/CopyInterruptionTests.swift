@@ -45,7 +45,7 @@ private final class EndlessRows: Sendable {
             let process = await copier.backendProcessID
             let rows = EndlessRows()
             let task = Task { try await rows.copy(into: copier) }
-            try await waitUntil("rows are on their way") { rows.produced > 20_000 }
+            try await until("rows are on their way") { rows.produced > 20_000 }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             try await expectUsable(copier, process: process)
@@ -72,7 +72,7 @@ private final class EndlessRows: Sendable {
         try await observer.execute("begin; insert into t values (3)")
         let process = await Int(copier.backendProcessID)
         let task = Task { try await rows.copy(into: copier) }
-        try await waitUntil("the copy waits for the other session") {
+        try await until("the copy waits for the other session") {
             try await observer.query(
                 "select from pg_stat_activity where pid = \(process) and wait_event_type = 'Lock'"
             ).count == 1
@@ -87,7 +87,7 @@ private final class EndlessRows: Sendable {
             try await whileTheServerWaits(copier, observer, rows) { task, _ in
                 var last = -1
                 var unchanged = 0
-                try await waitUntil("the producer pauses") {
+                try await until("the producer pauses") {
                     unchanged = rows.produced == last ? unchanged + 1 : 0
                     last = rows.produced
                     return unchanged > 20

@@ -36,8 +36,8 @@ struct DeadlockTests {
                             try await transaction.query("set local deadlock_timeout = '10ms'")
                             try await transaction.query("update t set n = n + 1 where i = \(first)")
                             // Until both have their first row, or the other has gone on.
-                            try await waitUntil("both have begun") { attempts.count >= 2 }
-                            try await waitUntil("the other holds its row") {
+                            try await until("both have begun") { attempts.count >= 2 }
+                            try await until("the other holds its row") {
                                 try await pool.query(
                                     "select from t where i = \(second) for update skip locked"
                                 ).isEmpty || attempts.count > 2

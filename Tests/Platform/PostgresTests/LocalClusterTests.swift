@@ -71,7 +71,7 @@ private func process(_ cluster: LocalCluster) async throws -> Int32 {
             try await cluster.start(profile: .throwaway)
             let killed = try await process(cluster)
             kill(killed, SIGKILL)
-            try await waitUntil("the server is gone") { try await cluster.status() == .stopped }
+            try await until("the server is gone") { try await cluster.status() == .stopped }
             // The process ID of a running process: this one's.
             let file = "\(directory)/pgdata/postmaster.pid"
             try await ChildProgram("/bin/sed", ["-i", "1s/.*/\(getpid())/", file]).runSuccessfully()
@@ -141,7 +141,7 @@ private func process(_ cluster: LocalCluster) async throws -> Int32 {
         let line = try #require(output.split(separator: "\n").first { $0.hasPrefix("server /") })
         let words = line.split(separator: " ")
         let number = try #require(Int32(words[2]))
-        try await waitUntil("server and directory are gone") {
+        try await until("server and directory are gone") {
             access(String(words[1]), F_OK) != 0 && kill(number, 0) != 0
         }
     }

@@ -38,7 +38,7 @@ import Testing
                 let connection = try await PostgresConnection.connect(
                     PostgresConfiguration(url: bouncer.url(database: database.name)))
                 let task = Task { try await connection.query("select pg_sleep(600)") }
-                try await waitUntil("the query runs") {
+                try await until("the query runs") {
                     try await direct.query(
                         "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
                     ).count == 1
@@ -80,7 +80,7 @@ import Testing
         let (directory, process) = try await PgBouncerProcess.with { bouncer in
             (bouncer.directory, try await bouncer.processID())
         }
-        try await waitUntil("process and directory are gone") { isGone(directory, process) }
+        try await until("process and directory are gone") { isGone(directory, process) }
     }
 
     @Test func itGoesWithAKilledProcess() async throws {
@@ -96,6 +96,6 @@ import Testing
         let line = try #require(output.split(separator: "\n").first { $0.hasPrefix("bouncer /tmp/") })
         let words = line.split(separator: " ")
         let process = try #require(Int32(words[2]))
-        try await waitUntil("process and directory are gone") { isGone(String(words[1]), process) }
+        try await until("process and directory are gone") { isGone(String(words[1]), process) }
     }
 }

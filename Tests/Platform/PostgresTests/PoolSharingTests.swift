@@ -17,7 +17,7 @@ import Testing
         }
 
         func waitForConnections(_ count: Int) async throws {
-            try await waitUntil("\(count) connections are left") { try await connections() == count }
+            try await until("\(count) connections are left") { try await connections() == count }
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
                 let first = try await pool.withConnection { connection in
                     for number in 1...5 {
                         group.addTask { try await pool.withConnection { await $0.backendProcessID } }
-                        try await waitUntil("the waiter queues") { pool.waiting == number }
+                        try await until("the waiter queues") { pool.waiting == number }
                     }
                     return await connection.backendProcessID
                 }
@@ -98,7 +98,7 @@ import Testing
                 await pool.resize(to: 1)
                 try await server.waitForConnections(2)
                 let waiter = Task { try await pool.query("select 1") }
-                try await waitUntil("the waiter queues") { pool.waiting == 1 }
+                try await until("the waiter queues") { pool.waiting == 1 }
                 waiter.cancel()
                 _ = await waiter.result
             }
@@ -114,7 +114,7 @@ import Testing
             let pool = PostgresPool(server.configuration, size: 1)
             try await pool.withConnection { _ in
                 let waiter = Task { try await lending(2, of: pool) }
-                try await waitUntil("the waiter queues") { pool.waiting == 1 }
+                try await until("the waiter queues") { pool.waiting == 1 }
                 await pool.resize(to: 3)
                 try await waiter.value
                 #expect(try await server.connections() == 3)
@@ -158,7 +158,7 @@ import Testing
                                 _ = serve.yield((number, await $0.backendProcessID))
                             }
                         }
-                        try await waitUntil("the waiter queues") { pool.waiting == number }
+                        try await until("the waiter queues") { pool.waiting == number }
                     }
                     return await connection.backendProcessID
                 }
@@ -177,7 +177,7 @@ import Testing
             let other = try await PostgresConnection.connect(server.configuration)
             let pool = PostgresPool(server.configuration, size: 2)
             let waiters = (0..<3).map { _ in Task { try await pool.query("select 1").count } }
-            try await waitUntil("all were refused or wait") { pool.waiting == 3 }
+            try await until("all were refused or wait") { pool.waiting == 3 }
             await other.close()
             for waiter in waiters { #expect(try await waiter.value == 1) }
             await pool.close()
@@ -199,7 +199,7 @@ import Testing
             }
             try await expectRefusal(after: .seconds(2))
             let first = Task { try await pool.query("select 1").count }
-            try await waitUntil("the first was refused") { pool.waiting == 1 }
+            try await until("the first was refused") { pool.waiting == 1 }
             // These wait behind it, and are never refused themselves.
             for _ in 0..<20 { try await expectRefusal(after: .milliseconds(.random(in: 1...50))) }
             await other.close()
@@ -223,7 +223,7 @@ import Testing
             let other = try await PostgresConnection.connect(server.configuration)
             let pool = PostgresPool(server.configuration, size: 2)
             let waiter = Task { try await pool.query("select 1") }
-            try await waitUntil("the waiter was refused") { pool.waiting == 1 }
+            try await until("the waiter was refused") { pool.waiting == 1 }
             waiter.cancel()
             await #expect(throws: CancellationError.self) { try await waiter.value }
             #expect(pool.waiting == 0)
@@ -239,7 +239,7 @@ import Testing
             let other = try await PostgresConnection.connect(server.configuration)
             let pool = PostgresPool(server.configuration, size: 2)
             let waiter = Task { try await pool.query("select 1") }
-            try await waitUntil("the waiter was refused") { pool.waiting == 1 }
+            try await until("the waiter was refused") { pool.waiting == 1 }
             await pool.close()
             let error = try await postgresError { _ = try await waiter.value }
             #expect(error.code == .poolClosed)
@@ -253,7 +253,7 @@ import Testing
             let other = try await PostgresConnection.connect(server.configuration)
             let pool = PostgresPool(server.configuration, size: 2)
             let waiters = (0..<3).map { _ in Task { try await pool.query("select 1") } }
-            try await waitUntil("all were refused or wait") { pool.waiting == 3 }
+            try await until("all were refused or wait") { pool.waiting == 3 }
             try await server.observer.execute("alter role \(server.role) nologin")
             for waiter in waiters {
                 let error = try await postgresError { _ = try await waiter.value }

@@ -15,7 +15,7 @@ import Testing
     }
 
     private func waitUntilGone(_ process: Int, _ observer: PostgresConnection) async throws {
-        try await waitUntil("the server process is gone") {
+        try await until("the server process is gone") {
             try await observer.query("select from pg_stat_activity where pid = \(process)").isEmpty
         }
     }
@@ -47,7 +47,7 @@ import Testing
                         group.addTask {
                             try await pool.withConnection { _ in _ = serve.yield(number) }
                         }
-                        try await waitUntil("the waiter queues") { pool.waiting == number }
+                        try await until("the waiter queues") { pool.waiting == number }
                     }
                 }
                 try await group.waitForAll()
@@ -62,7 +62,7 @@ import Testing
         try await withPool(size: 1) { pool, _ in
             try await pool.withConnection { _ in
                 let waiter = Task { try await pool.query("select 1") }
-                try await waitUntil("the waiter queues") { pool.waiting == 1 }
+                try await until("the waiter queues") { pool.waiting == 1 }
                 waiter.cancel()
                 await #expect(throws: CancellationError.self) { try await waiter.value }
                 #expect(pool.waiting == 0)
@@ -141,7 +141,7 @@ import Testing
         try await withPool(size: 1) { pool, observer in
             let process = try await pool.withConnection { connection in
                 let waiter = Task { try await pool.query("select 1") }
-                try await waitUntil("the waiter queues") { pool.waiting == 1 }
+                try await until("the waiter queues") { pool.waiting == 1 }
                 await pool.close()
                 let error = try await postgresError { _ = try await waiter.value }
                 #expect(error.code == .poolClosed)

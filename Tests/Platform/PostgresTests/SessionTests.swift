@@ -103,7 +103,7 @@ import Testing
             let process = await Int(session.backendProcessID)
             let error = try await postgresError {
                 try await session.transaction { session in
-                    try await waitUntil("the server ends it") {
+                    try await until("the server ends it") {
                         try await observer.query("select from pg_stat_activity where pid = \(process)")
                             .isEmpty
                     }

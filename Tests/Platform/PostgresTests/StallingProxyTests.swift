@@ -46,7 +46,7 @@ private final class Flag: Sendable {
                     try await proxied.query("insert into t values (1)")
                     hasReturned.raise()
                 }
-                try await waitUntil("the request is held") { proxy.isHolding }
+                try await until("the request is held") { proxy.isHolding }
                 #expect(try await direct.query("select from t").isEmpty)
                 #expect(!hasReturned.isRaised)
                 proxy.resume()
@@ -66,14 +66,14 @@ private final class Flag: Sendable {
                     try await proxied.query("select pg_advisory_lock(1)")
                     hasReturned.raise()
                 }
-                try await waitUntil("the server works on it") {
+                try await until("the server works on it") {
                     try await direct.query(
                         "select from pg_locks where pid = \(process) and locktype = 'advisory' and not granted"
                     ).count == 1
                 }
                 proxy.stall()
                 try await direct.query("select pg_advisory_unlock(1)")
-                try await waitUntil("the answer is held") { proxy.isHolding }
+                try await until("the answer is held") { proxy.isHolding }
                 #expect(!hasReturned.isRaised)
                 proxy.resume()
                 try await group.waitForAll()
@@ -87,7 +87,7 @@ private final class Flag: Sendable {
         try await withProxy { proxy, proxied, _, _ in
             proxy.stall()
             let task = Task { try await proxied.query("select 1") }
-            try await waitUntil("the request is held") { proxy.isHolding }
+            try await until("the request is held") { proxy.isHolding }
             task.cancel()
             // The cancel request is held too.
             await #expect(throws: CancellationError.self) { try await task.value }
@@ -113,7 +113,7 @@ private final class Flag: Sendable {
         try await withProxy { proxy, proxied, direct, database in
             let process = await Int(proxied.backendProcessID)
             let task = Task { try await proxied.query("select pg_sleep(600)") }
-            try await waitUntil("the server works on it") {
+            try await until("the server works on it") {
                 try await direct.query(
                     "select from pg_stat_activity where pid = \(process) and wait_event = 'PgSleep'"
                 ).count == 1

@@ -15,17 +15,6 @@ func withConnection<T>(
     }
 }
 
-/// Waits for something that another process does; after a generous time it records an issue and gives up.
-func waitUntil(
-    _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
-) async throws {
-    let deadline = ContinuousClock.now + .seconds(30)
-    while try await !condition() {
-        try #require(ContinuousClock.now < deadline, what, sourceLocation: sourceLocation)
-        try await Task.sleep(for: .milliseconds(5))
-    }
-}
-
 /// Runs `body` and returns the `PostgresError` that it must throw.
 func postgresError(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
@@ -62,7 +51,7 @@ struct SilentPort: ~Copyable {
     /// Waits until somebody has connected; the connection gets no reply.
     func waitForClient() async throws {
         let descriptor = descriptor
-        try await waitUntil("a client connects") {
+        try await until("a client connects") {
             var listening = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             return poll(&listening, 1, 0) == 1
         }

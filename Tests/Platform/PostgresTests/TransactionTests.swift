@@ -125,7 +125,7 @@ private struct Refusal: Error {}
             #expect(error.code == .connectionLost && error.isOutage)
             let later = try await postgresError { try await held.query("select 1") }
             #expect(later.code == .connectionLost)
-            try await waitUntil("the server has committed") { try await numbers(direct) == [1] }
+            try await until("the server has committed") { try await numbers(direct) == [1] }
         }
     }
 
@@ -134,11 +134,11 @@ private struct Refusal: Error {}
             let task = Task {
                 try await held.transaction { _ = try await $0.query("insert into t values (1)") }
             }
-            try await waitUntil("the server gets the commit") { proxy.held == 1 }
+            try await until("the server gets the commit") { proxy.held == 1 }
             task.cancel()
             let error = try await postgresError { try await task.value }
             #expect(error.code == .connectionLost)
-            try await waitUntil("the server has committed") { try await numbers(direct) == [1] }
+            try await until("the server has committed") { try await numbers(direct) == [1] }
         }
     }
 

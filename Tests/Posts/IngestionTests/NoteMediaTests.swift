@@ -78,6 +78,7 @@ struct NoteMediaTests {
     @Test("gives way to whatever else holds the post, and so does an erasure")
     func givesWay() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            try await library.database.limitWaits()
             let post = try await library.publish("mine", ["old"])
             let order = try await PersonStore(pool: library.pool).erase("ada")
             try await library.database.withRivals { (app: Rival, erasing: Rival) async throws -> Void in

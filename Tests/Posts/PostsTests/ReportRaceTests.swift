@@ -69,6 +69,7 @@ struct ReportRaceTests {
     @Test("do not make their moderations wait for each other, nor for the transaction of an app")
     func twoModerations() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.limitWaits()
             let post = try await PublishingTests.publish(in: database)
             try await database.report(post, by: "first")
             let first = try await database.claimModeration()
