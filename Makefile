@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup build demo clean-demo test clients benchmarks sweep chaos move pairs lists suggestions hostile http browser matrix model lint deb deb-test image image-test backup-test
+.PHONY: help setup setup-tests build build-tests demo clean-demo test check clients benchmarks sweep chaos move pairs lists suggestions hostile http browser matrix model lint deb deb-test image image-test backup-test
 
 BUILD_FLAGS := --static-swift-stdlib
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -11,7 +11,15 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Check the Swift toolchain and install missing Debian packages
+	@scripts/setup build run demo
+
+setup-tests: ## Install what the tests need, too: Debian packages and Python packages
 	@scripts/setup
+	@scripts/python-environment object-store scripts/object-store.txt >/dev/null
+	@scripts/python-environment reference Tests/Photos/Reference/requirements.txt >/dev/null
+	@scripts/python-environment web-reference Tests/Web/Reference/requirements.txt >/dev/null
+	@scripts/python-environment drivers Tests/Client/Drivers/requirements.txt >/dev/null
+	@clients/python/environment >/dev/null
 
 build: setup ## Build a release of darkroom, darkroom-renderer and darkroom-dev into .build/release
 	@swift build --configuration release $(BUILD_FLAGS)
@@ -22,20 +30,19 @@ demo: build ## Publish a dozen photos (or your own: PHOTOS=dir), and start the s
 clean-demo: ## Stop the demo's server, worker and database, and remove .darkroom
 	@demo/clean
 
-test: setup ## Build and run all tests
-	@clients/python/environment >/dev/null
-	@swift build --build-tests
-	@set -o pipefail; swift test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE) 2>&1 \
-		| tee .build/test.log | grep --line-buffered -v -e ' started\.$$' -e '◇ Test case ' \
-		|| { echo 'What failed (all that was printed: .build/test.log):'; grep -A 6 '^✘' .build/test.log | grep -v -e '^[◇✔]'; exit 1; }
+build-tests: setup-tests build
+	@swift build --product darkroomPackageTests
 
-clients: setup ## Run the tests of the libraries for apps: Swift, Python and the examples
-	@clients/python/environment >/dev/null
-	@swift build --build-tests
+test: build-tests ## Build and run all tests (TESTS=PATTERN runs those whose name matches)
+	@scripts/run-tests --at-once $(TESTS_AT_ONCE) $(if $(TESTS),--filter '$(TESTS)')
+
+check: build-tests ## For a release: everything that takes longer than the tests, with a table at the end (ONLY=PATTERN)
+	@scripts/check $(ONLY)
+
+clients: build-tests ## Run the tests of the libraries for apps: Swift, Python and the examples
 	@swift test --skip-build --filter 'DarkroomClientTests|IntegrationTests.(PythonTests|EnqueueTests)'
 
-benchmarks: setup ## Run every benchmark at a hundredth of its size: each finishes and prints all of its figures
-	@swift build --build-tests
+benchmarks: build-tests ## Run every benchmark at a hundredth of its size: each finishes and prints all of its figures
 	@DARKROOM_BENCHMARKS=all swift test --skip-build --filter IntegrationTests.BenchmarkSmokeTests
 
 sweep: build ## Stall workers, servers and connections for 0 to 30 s: every job must be finished once
@@ -45,41 +52,32 @@ chaos: build ## Break workers, renderers, servers and the store for MINUTES (1):
 	@set -e; for store in $(or $(STORE),directory bucket); do \
 		.build/release/darkroom-dev chaos storm $(if $(SEED),--seed $(SEED)) --minutes $(or $(MINUTES),1) --store $$store; done
 
-move: setup ## Move the media store of PHOTOS (3400) posts into a bucket while workers and uploads run, with kills: nothing is lost
-	@swift build --build-tests
+move: build-tests ## Move the media store of PHOTOS (3400) posts into a bucket while workers and uploads run, with kills: nothing is lost
 	@DARKROOM_MOVE=$(or $(PHOTOS),3400) swift test --skip-build --filter IntegrationTests.StoreMoveTests
 
-pairs: setup ## Run all that people and workers do in pairs on the same posts: nobody waits, nothing deadlocks
-	@swift build --build-tests
+pairs: build-tests ## Run all that people and workers do in pairs on the same posts: nobody waits, nothing deadlocks
 	@DARKROOM_PAIRS=$(or $(SEED),all) swift test --skip-build --filter IngestionTests.PairTests
 
-lists: setup ## Compare every list of posts under a thousand filters with a plain query of all posts
-	@swift build --build-tests
+lists: build-tests ## Compare every list of posts under a thousand filters with a plain query of all posts
 	@set -o pipefail; DARKROOM_LISTS=all swift test --skip-build --filter PostsTests.FilteredListTests | grep -v ' Test case '
 
-suggestions: setup ## Type the name of every city, its beginnings and some typos, and count what is suggested
-	@swift build --build-tests
+suggestions: build-tests ## Type the name of every city, its beginnings and some typos, and count what is suggested
 	@set -o pipefail; DARKROOM_SUGGESTIONS=all swift test --skip-build --filter GazetteerTests.SuggestReferenceTests
 
-hostile: setup ## Pass everything hostile in every argument of every public function, and print what it costs the server
-	@swift build --build-tests
+hostile: build-tests ## Pass everything hostile in every argument of every public function, and print what it costs the server
 	@set -o pipefail; DARKROOM_HOSTILE=all swift test --skip-build --filter JobStoreTests.HostileArgumentTests | grep -v ' Test case '
 
-http: setup ## Test the HTTP API with every hostile value, requests made from its document, slow clients and broken stores (SIZE=long)
-	@swift build --build-tests
+http: build-tests ## Test the HTTP API with every hostile value, requests made from its document, slow clients and broken stores (SIZE=long)
 	@DARKROOM_HTTP=$(or $(SIZE),all) swift test --skip-build --filter IntegrationTests.HTTPTests
 
-browser: setup ## Try every page in Chromium, on a phone and on a desk; pictures of them are in .build/screenshots
-	@swift build --build-tests
+browser: build-tests ## Try every page in Chromium, on a phone and on a desk; pictures of them are in .build/screenshots
 	@DARKROOM_BROWSER=all swift test --skip-build --filter IntegrationTests.BrowserTests
 
-matrix: setup ## Render photos of every kind with 1 to 251 megapixels: each is accepted or exceeds a limit
-	@swift build --build-tests
+matrix: build-tests ## Render photos of every kind with 1 to 251 megapixels: each is accepted or exceeds a limit
 	@set -o pipefail; DARKROOM_MATRIX=$(or $(FORMAT),all) DARKROOM_MATRIX_SKIP=$(SKIP) swift test --skip-build --filter ImagingTests.MatrixTests \
 		| grep --line-buffered -v ' Test case '
 
-model: setup ## Search more histories of the queue, and replay them on PostgreSQL (some minutes)
-	@swift build --build-tests
+model: build-tests ## Search more histories of the queue, and replay them on PostgreSQL (some minutes)
 	@DARKROOM_MODEL=long swift test --skip-build --filter QueueModelTests.SearchTests
 	@DARKROOM_MODEL=long swift test --skip-build --filter QueueModelTests.ReplayTests
 
