@@ -17,7 +17,7 @@ CHECKS = [
 ]
 # A stream of events does not end, and nobody is left to ask after an erasure: test_routes.py has both.
 LEFT_OUT = ["watch_unread", "erase_person"]
-EXAMPLES = 200 if ALL else 5
+EXAMPLES = 200 if ALL else 2
 CONFIGURATION = """
 hooks = "contract_hooks"
 continue-on-failure = true

@@ -17,15 +17,16 @@ def pids(folder: Path) -> set[int]:
 
 def programs(folder: Path) -> set[int]:
     """The servers and workers that run in the folder, no matter who remembers them."""
-    found = set()
+    parents = {}
     for process in Path("/proc").glob("[0-9]*"):
         try:
             words = (process / "cmdline").read_bytes().split(b"\0")
             if os.readlink(process / "cwd") == str(folder) and words[0].endswith(b"darkroom") and words[1] in (b"serve", b"work"):
-                found.add(int(process.name))
+                parents[int(process.name)] = int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
         except OSError:
             continue
-    return found
+    # A program that starts another has its name twice for a moment.
+    return {program for program, parent in parents.items() if parent not in parents}
 
 
 def test_the_demo_serves_and_leaves_nothing_behind(tmp_path: Path) -> None:
