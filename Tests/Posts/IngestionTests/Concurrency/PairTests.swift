@@ -84,6 +84,7 @@ struct PairTests {
         _ first: Act, _ second: Act, isUndone: Bool, _ scene: Scene, _ database: QueueDatabase
     ) async throws -> String? {
         let app = try await PostgresConnection.connect(database.configuration)
+        let blocker = Int(await app.backendProcessID)
         let name = "second \(scene.number)"
         let pool = PostgresPool(PostgresConfiguration(url: database.url, applicationName: name), size: 1)
         try await app.query("begin")
@@ -100,8 +101,12 @@ struct PairTests {
         }
         var wait: String?
         while !isOver.isRaised, wait == nil {
+            // Not every wait for a lock is one for that transaction: commits that notify take turns in the whole server.
             wait = try await database.pool.query(
-                "select query from pg_stat_activity where application_name = \(name) and wait_event_type = 'Lock'"
+                """
+                select query from pg_stat_activity
+                where application_name = \(name) and wait_event_type = 'Lock' and \(blocker) = any(pg_blocking_pids(pid))
+                """
             ).first?.decode("query", as: String.self)
         }
         try await app.query(isUndone ? "rollback" : "commit")
