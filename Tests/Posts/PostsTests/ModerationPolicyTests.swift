@@ -55,6 +55,20 @@ struct ModerationPolicyTests {
     }
 
     @Test(
+        "disregards what was reported up to the moment of an approval, and nothing later",
+        arguments: [(-1.0, true), (0, true), (0.001, false), (1, false)])
+    func momentOfApproval(seconds: Double, isDisregarded: Bool) {
+        let approval = Self.now.addingTimeInterval(-3600)
+        let report = FiledReport(
+            reporter: "r", reason: .spam, at: approval.addingTimeInterval(seconds),
+            accountSince: .distantPast)
+        let post = ModerationCase(
+            state: .published, standing: .approved(at: approval), reports: [report])
+        let evidence = Self.policy.verdict(on: post, at: Self.now).evidence
+        #expect(evidence.map(\.disregarded) == [isDisregarded ? .beforeApproval : nil])
+    }
+
+    @Test(
         "gives a group the root of its number, up to the cap", arguments: [1, 2, 4, 6, 7, 500])
     func group(size: Int) {
         let reports = ModerationScenario.plain(size, group: 3)

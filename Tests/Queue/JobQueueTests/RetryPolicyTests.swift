@@ -6,11 +6,13 @@ struct RetryPolicyTests {
     let policy = RetryPolicy(maximumFailures: 4, maximumCrashes: 3, base: .seconds(2), cap: .seconds(60))
     let fault = Reason(code: "disk_full", message: "The media store is full.")
 
-    func job(failures: Int = 0, crashes: Int = 0, deaths: Int = 0) -> ClaimedJob {
+    func job(
+        failures: Int = 0, crashes: Int = 0, deaths: Int = 0, age: Duration = .zero
+    ) -> ClaimedJob {
         ClaimedJob(
             lease: Lease(job: JobID(rawValue: 1), token: ClaimToken(rawValue: 9)), kind: .noop,
             subject: 1, attempt: failures + crashes + 1, failures: failures, crashes: crashes,
-            deaths: deaths)
+            deaths: deaths, age: age)
     }
 
     @Test(
@@ -33,6 +35,25 @@ struct RetryPolicyTests {
             policy.outcome(of: .systemFault(fault), on: job(failures: 2), jitter: 1)
                 == .retry(fault, delay: .seconds(8)))
         #expect(policy.outcome(of: .systemFault(fault), on: job(failures: 3), jitter: 1) == .failed(fault))
+    }
+
+    /// The next try would be after 2 s.
+    @Test(
+        "fails a job whose next try would come after the total deadline",
+        arguments: [(97, false), (98, false), (99, true), (100, true), (101, true)])
+    func totalDeadline(age: Int, isOver: Bool) {
+        var policy = policy
+        policy.totalDeadline = .seconds(100)
+        let outcome = policy.outcome(of: .systemFault(fault), on: job(age: .seconds(age)), jitter: 1)
+        if isOver {
+            guard case .failed(let reason) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(reason.code == "expired")
+        } else {
+            #expect(outcome == .retry(fault, delay: .seconds(2)))
+        }
     }
 
     @Test("counts crashes separately from failures, and quarantines at the third")
