@@ -71,7 +71,8 @@ extension FeedBenchmark {
                 Self.kinds.map { ($0.name, $0.weight, $0.script) }, url: database.url, connections: 8,
                 seconds: seconds, variables: ["posts": posts])
             group.cancelAll()
-            return (times, try await group.next() ?? [])
+            let tallies = try await group.next() ?? []
+            return (times, tallies)
         }
         for (name, values) in Self.kinds.map({ ($0.name, times[$0.name] ?? []) }) + [("tally", tallies)] {
             func rounded(_ share: Double) -> Double { (quantile(values, share) * 100).rounded() / 100 }

@@ -97,10 +97,12 @@ package struct QueueBenchmark: Sendable {
             // Alternating the order keeps a drift of the machine's speed out of the ratio.
             if run.isMultiple(of: 2) {
                 let theirs = try await tools.reference(reference, url: database.url, arguments)?.value
-                return (try await measure(), theirs)
+                let ours = try await measure()
+                return (ours, theirs)
             }
             let ours = try await measure()
-            return (ours, try await tools.reference(reference, url: database.url, arguments)?.value)
+            let theirs = try await tools.reference(reference, url: database.url, arguments)?.value
+            return (ours, theirs)
         }
         let complete = pairs.compactMap { pair in pair.1.map { (value: pair.0, reference: $0) } }
         if complete.count == pairs.count {

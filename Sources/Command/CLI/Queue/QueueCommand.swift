@@ -51,7 +51,10 @@ enum QueueCommand {
     ) { arguments in
         let (queues, pauses, depths) = try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)
-            return (try await store.queues(), try await store.pauses(), try await store.depths())
+            let queues = try await store.queues()
+            let pauses = try await store.pauses()
+            let depths = try await store.depths()
+            return (queues, pauses, depths)
         }
         var table = TextTable(columns: [
             .init("QUEUE"), .init("KINDS"), .init("UNFINISHED", .right), .init("WORKERS", .right),

@@ -84,7 +84,8 @@ struct DatabaseDoctor {
         let (status, obstacle) = try await pool.withConnection { connection in
             let migrator = Migrator(connection)
             let status = try await migrator.status()
-            return (status, try await migrator.obstacle(to: status))
+            let obstacle = try await migrator.obstacle(to: status)
+            return (status, obstacle)
         }
         let pending = status.filter { $0.state != .applied }
         if let obstacle {

@@ -149,7 +149,8 @@ struct UploadEndpoints: Sendable {
                 "The form has no file named photo. Send a text without a photo as application/json.",
                 argument: "photo")
         }
-        return (try await arrival.finish(client.store), details)
+        let arrived = try await arrival.finish(client.store)
+        return (arrived, details)
     }
 
     private static func texts(
