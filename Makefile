@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup setup-tests build build-tests demo clean-demo test check clients benchmarks sweep chaos move pairs lists suggestions hostile http browser matrix model lint deb deb-test image image-test backup-test
+.PHONY: help setup setup-tests build build-tests demo clean-demo test thorough check clients benchmarks sweep chaos move pairs lists suggestions hostile http browser matrix model lint deb deb-test image image-test backup-test
 
 BUILD_FLAGS := --static-swift-stdlib
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -36,6 +36,12 @@ build-tests: setup-tests build
 test: build-tests ## Build and run all tests (TESTS=PATTERN runs those whose name matches)
 	@scripts/run-tests --at-once $(TESTS_AT_ONCE) $(if $(TESTS),--filter '$(TESTS)')
 
+# Suites that other steps of the check run.
+ELSEWHERE := BenchmarkSmokeTests PairTests FilteredListTests SuggestReferenceTests HostileArgumentTests QueueModelTests MatrixTests HTTPTests BrowserTests
+
+thorough: build-tests ## Run all tests with everything that they can try, where `make test` tries one example of each kind
+	@DARKROOM_CHECK=all scripts/run-tests --at-once $(TESTS_AT_ONCE) $(ELSEWHERE:%=--skip %)
+
 check: build-tests ## For a release: everything that takes longer than the tests, with a table at the end (ONLY=PATTERN)
 	@scripts/check $(ONLY)
 
@@ -43,7 +49,7 @@ clients: build-tests ## Run the tests of the libraries for apps: Swift, Python a
 	@swift test --skip-build --filter 'DarkroomClientTests|IntegrationTests.(PythonTests|EnqueueTests)'
 
 benchmarks: build-tests ## Run every benchmark at a hundredth of its size: each finishes and prints all of its figures
-	@DARKROOM_BENCHMARKS=all swift test --skip-build --filter IntegrationTests.BenchmarkSmokeTests
+	@DARKROOM_CHECK=all swift test --skip-build --filter IntegrationTests.BenchmarkSmokeTests
 
 sweep: build ## Stall workers, servers and connections for 0 to 30 s: every job must be finished once
 	@.build/release/darkroom-dev chaos gaps
@@ -59,13 +65,13 @@ pairs: build-tests ## Run all that people and workers do in pairs on the same po
 	@DARKROOM_PAIRS=$(or $(SEED),all) swift test --skip-build --filter IngestionTests.PairTests
 
 lists: build-tests ## Compare every list of posts under a thousand filters with a plain query of all posts
-	@set -o pipefail; DARKROOM_LISTS=all swift test --skip-build --filter PostsTests.FilteredListTests | grep -v ' Test case '
+	@set -o pipefail; DARKROOM_CHECK=all swift test --skip-build --filter PostsTests.FilteredListTests | grep -v ' Test case '
 
 suggestions: build-tests ## Type the name of every city, its beginnings and some typos, and count what is suggested
-	@set -o pipefail; DARKROOM_SUGGESTIONS=all swift test --skip-build --filter GazetteerTests.SuggestReferenceTests
+	@set -o pipefail; DARKROOM_CHECK=all swift test --skip-build --filter GazetteerTests.SuggestReferenceTests
 
 hostile: build-tests ## Pass everything hostile in every argument of every public function, and print what it costs the server
-	@set -o pipefail; DARKROOM_HOSTILE=all swift test --skip-build --filter JobStoreTests.HostileArgumentTests | grep -v ' Test case '
+	@set -o pipefail; DARKROOM_CHECK=all swift test --skip-build --filter JobStoreTests.HostileArgumentTests | grep -v ' Test case '
 
 http: build-tests ## Test the HTTP API with every hostile value, requests made from its document, slow clients and broken stores (SIZE=long)
 	@DARKROOM_HTTP=$(or $(SIZE),all) swift test --skip-build --filter IntegrationTests.HTTPTests
@@ -78,8 +84,8 @@ matrix: build-tests ## Render photos of every kind with 1 to 251 megapixels: eac
 		| grep --line-buffered -v ' Test case '
 
 model: build-tests ## Search more histories of the queue, and replay them on PostgreSQL (some minutes)
-	@DARKROOM_MODEL=long swift test --skip-build --filter QueueModelTests.SearchTests
-	@DARKROOM_MODEL=long swift test --skip-build --filter QueueModelTests.ReplayTests
+	@DARKROOM_CHECK=all swift test --skip-build --filter QueueModelTests.SearchTests
+	@DARKROOM_CHECK=all swift test --skip-build --filter QueueModelTests.ReplayTests
 
 deb: build ## Make a Debian package of the release build in .build/deb
 	@scripts/deb

@@ -19,7 +19,9 @@ extension BenchmarkSmokeTests {
         }
     }
 
-    @Test("of the whole worker with a bucket, next to one with a directory", .realStore)
+    @Test(
+        "of the whole worker with a bucket, next to one with a directory", .realStore,
+        .enabled(if: Extent.isCheck, "make benchmarks runs it"))
     func bucket() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let bucket = try await TestBucket.make()
@@ -42,7 +44,7 @@ extension BenchmarkSmokeTests {
     @Test(
         "of the whole worker with a bucket on its machine, whose server has other cores meanwhile",
         .realStore,
-        .enabled(if: isWhole && UsableCores.count > 1, "make benchmarks runs it on two cores"))
+        .enabled(if: Extent.isCheck && UsableCores.count > 1, "make benchmarks runs it on two cores"))
     func bucketHere() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let run = try await BenchmarkRun(

@@ -3,18 +3,12 @@ import FoundationEssentials
 import TestKit
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// Runs every benchmark at about a hundredth of its size, to see that it finishes and prints its figures, whatever they
 /// are. `make benchmarks` runs all of them; a quick part runs with all other tests.
 ///
 /// Skips references that need more than the packages of docker/packages.txt; the output must say so.
 @Suite("Every benchmark, small", .timeLimit(.minutes(15)))
 struct BenchmarkSmokeTests {
-    static let isWhole = getenv("DARKROOM_BENCHMARKS") != nil
-
     /// The figures that `bench queue` prints by part, each with the reference next to it.
     private static let queueFigures: [(part: String, figures: [String: String?])] = [
         (
@@ -43,7 +37,7 @@ struct BenchmarkSmokeTests {
         ("limits", ["drain-with-limits": "no limits"]),
     ]
 
-    @Test("of the queue", arguments: isWhole ? queueFigures.map(\.part) : ["drain", "enqueue"])
+    @Test("of the queue", arguments: Extent.of(["drain"], check: queueFigures.map(\.part)))
     func queue(part: String) async throws {
         let figures = try #require(Self.queueFigures.first { $0.part == part }).figures
         try await Installation.with { (darkroom: Installation) async throws -> Void in
@@ -71,7 +65,7 @@ struct BenchmarkSmokeTests {
         #expect(Set(words) == Set(Self.queueFigures.map(\.part)))
     }
 
-    @Test("of the feeds", .enabled(if: isWhole, "make benchmarks runs it"))
+    @Test("of the feeds", .enabled(if: Extent.isCheck, "make benchmarks runs it"))
     func feeds() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let run = try await BenchmarkRun(
@@ -112,7 +106,8 @@ struct BenchmarkSmokeTests {
     }
 
     @Test(
-        "of standbys, next to the writing server alone", .enabled(if: isWhole, "make benchmarks runs it"))
+        "of standbys, next to the writing server alone",
+        .enabled(if: Extent.isCheck, "make benchmarks runs it"))
     func replicas() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let run = try await BenchmarkRun(
@@ -132,7 +127,9 @@ struct BenchmarkSmokeTests {
         }
     }
 
-    @Test("of the HTTP API, next to the database, nginx and plain files")
+    @Test(
+        "of the HTTP API, next to the database, nginx and plain files",
+        .enabled(if: Extent.isCheck, "make benchmarks runs it"))
     func serve() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let run = try await BenchmarkRun(
@@ -186,7 +183,7 @@ struct BenchmarkSmokeTests {
 
     @Test(
         "of the renderer, next to the plain program, and of its memory",
-        .enabled(if: isWhole, "make benchmarks runs it"))
+        .enabled(if: Extent.isCheck, "make benchmarks runs it"))
     func render() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let photos = try Self.photos(3, in: darkroom)
@@ -215,7 +212,7 @@ struct BenchmarkSmokeTests {
         }
     }
 
-    @Test("of the renditions' quality", .enabled(if: isWhole, "make benchmarks runs it"))
+    @Test("of the renditions' quality", .enabled(if: Extent.isCheck, "make benchmarks runs it"))
     func quality() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let run = try await BenchmarkRun(

@@ -1,5 +1,4 @@
 import Gazetteer
-import Glibc
 import TestKit
 import Testing
 
@@ -8,7 +7,7 @@ import Testing
     "Suggestions of every city of 15,000", .computing, .timeLimit(.minutes(15)),
     .enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
 struct SuggestReferenceTests {
-    private static let step = getenv("DARKROOM_SUGGESTIONS") == nil ? 20 : 1
+    private static let step = Extent.of(20, check: 1)
 
     private static func cities() throws -> [SuggestSweep.City] {
         let folder = try TemporaryFolder()

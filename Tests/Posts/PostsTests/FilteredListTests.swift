@@ -1,4 +1,3 @@
-import Glibc
 import Postgres
 import TestKit
 import Testing
@@ -12,9 +11,7 @@ struct FilteredListTests {
         (few: 4000, whole: 500, stack: 600), (0, 15, 20), (60, 15, 20), (0, 0, 20),
     ]
 
-    private static let isWhole = getenv("DARKROOM_LISTS") != nil
-
-    @Test("equal a plain query, page by page", arguments: limits, isWhole ? [1, 2] : [3] as [UInt64])
+    @Test("equal a plain query, page by page", arguments: limits, Extent.of([3], check: [1, 2]) as [UInt64])
     func equal(limits: (few: Int, whole: Int, stack: Int), seed: UInt64) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(1200)
@@ -30,7 +27,7 @@ struct FilteredListTests {
             }
             var random = SplitMix(state: seed)
             var found = 0
-            for _ in 0..<(Self.isWhole ? 120 : 20) {
+            for _ in 0..<Extent.of(20, check: 120) {
                 let filter = RandomFilter(using: &random)
                 for list in FilteredList.all(using: &random) {
                     let size = [3, 9, 20].randomElement(using: &random) ?? 3
@@ -46,7 +43,7 @@ struct FilteredListTests {
                 #expect(counted == expected, "\(tiles.call(filter))")
                 found += counted.count
             }
-            #expect(found > (Self.isWhole ? 1000 : 100))
+            #expect(found > Extent.of(100, check: 1000))
         }
     }
 

@@ -1,5 +1,5 @@
-import Glibc
 import QueueModel
+import TestKit
 import Testing
 
 /// What a search covers.
@@ -10,12 +10,9 @@ struct Domain: CustomTestStringConvertible, Sendable {
     /// How many states are searched at most.
     var states = Int.max
 
-    /// `make model` takes some minutes, `make test` some seconds.
-    static let isLong = getenv("DARKROOM_MODEL") != nil
-
     /// Searched for a history that breaks a rule.
     static let searched =
-        isLong
+        Extent.isCheck
         ? [
             Domain(
                 testDescription: "two jobs of a key of which one may run, two faults",
@@ -49,12 +46,12 @@ struct Domain: CustomTestStringConvertible, Sendable {
         Domain(
             testDescription: "two jobs of a key of which one may run",
             budget: Budget(faults: 1, orders: 1, retries: 1), rules: Rules(jobs: 2, isCapped: true),
-            states: isLong ? 60_000 : 8_000),
+            states: Extent.of(8_000, check: 60_000)),
         Domain(
             testDescription: "a job whose workers die", budget: Budget(faults: 3, orders: 0),
-            rules: Rules(jobs: 1, maximumDeaths: 3), states: isLong ? 60_000 : 8_000),
+            rules: Rules(jobs: 1, maximumDeaths: 3), states: Extent.of(8_000, check: 60_000)),
         Domain(
             testDescription: "two jobs, two faults", budget: Budget(faults: 2, orders: 1),
-            rules: Rules(jobs: 2), states: isLong ? 60_000 : 3_000),
+            rules: Rules(jobs: 2), states: Extent.of(3_000, check: 60_000)),
     ]
 }

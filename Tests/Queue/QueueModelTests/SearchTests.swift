@@ -1,4 +1,5 @@
 import QueueModel
+import TestKit
 import Testing
 
 @Suite("The model of the queue", .timeLimit(.minutes(8)))
@@ -21,7 +22,7 @@ struct SearchTests {
             Budget(faults: 2, orders: 1), Rules(jobs: 2, isCapped: true, mutation: mutation))
         search.run(upTo: 1_000_000)
         let finding = try #require(search.finding)
-        guard Domain.isLong else { return }
+        guard Extent.isCheck else { return }
         let history = finding.history.map { "\n    \($0)" }.joined()
         print("\(mutation), after \(search.states) states: \(finding.violation.rawValue)\(history)")
     }
