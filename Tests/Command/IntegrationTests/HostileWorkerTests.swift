@@ -75,8 +75,9 @@ struct HostileWorkerTests {
             if: hostileFolder != nil, "there are no hostile files: set DARKROOM_TEST_DATA to their folder"))
     func manifest() async throws {
         let root = try #require(hostileFolder)
-        let rows = try manifestRows(root + "/hostile.tsv")
-        try #require(rows.count == 908)
+        let all = try manifestRows(root + "/hostile.tsv")
+        try #require(all.count == 908)
+        let rows = all.every(8)
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let good = try darkroom.write(PhotoFixture.jpeg(), to: "good.jpg")
             let run = try await work(

@@ -33,9 +33,9 @@ extension MatrixCell {
     /// Each kind of photo with few pixels.
     static let small: [MatrixCell] = kinds.map { $0.sized(300, 200) }
 
-    /// One large photo of each format.
+    /// One large photo of each format, in the gate of some.
     private static let large: [MatrixCell] =
-        largeKinds.compactMap { kind(named: $0)?.sized(6200, 6200) }
+        largeKinds.every(3).compactMap { kind(named: $0)?.sized(6200, 6200) }
 
     /// One of each format: with 8 bits and RGB, the variant that takes the most memory.
     static let largeKinds = [

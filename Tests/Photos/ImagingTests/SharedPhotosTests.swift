@@ -57,7 +57,12 @@ struct SharedPhotosTests {
         #expect(Set(Self.exceptions.keys).isSubset(of: Self.photos.compactMap { $0["file"] }))
     }
 
-    @Test(arguments: photos)
+    /// In the gate every exception, and some of the others.
+    private static let tried =
+        photos.filter { exceptions[$0["file"] ?? ""] != nil }
+        + photos.filter { exceptions[$0["file"] ?? ""] == nil }.every(3)
+
+    @Test(arguments: tried)
     func aRealPhotoIsAcceptedAndReadRight(row: [String: String]) async throws {
         let name = try #require(row["file"])
         let exception = Self.exceptions[name]

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<20) func `are the same on both sides`(seed: Int) {
+    @Test(arguments: 0..<Extent.of(4, check: 20)) func `are the same on both sides`(seed: Int) {
         let rings = Self.map(side: 4, seed: UInt64(seed))
         // 10 000 units are 111 m.
         let simplifier = BorderSimplifier(rings, toleranceMetres: 80)
@@ -61,7 +61,7 @@ import Testing
         #expect(after < before / 2)
     }
 
-    @Test(arguments: 0..<20) func `move no farther than the tolerance`(seed: Int) {
+    @Test(arguments: 0..<Extent.of(4, check: 20)) func `move no farther than the tolerance`(seed: Int) {
         let rings = Self.map(side: 1, seed: UInt64(seed))
         let metres = 60.0
         let simplified = BorderSimplifier(rings, toleranceMetres: metres).simplified(rings[0])

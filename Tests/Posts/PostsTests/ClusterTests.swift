@@ -15,7 +15,7 @@ struct ClusterTests {
             try await database.lookSinglyAt(atMost: readWhole)
             let posts = try await database.visiblePosts()
             var answered = 0
-            for level in 2...20 {
+            for level in Array(2...20).every(3) {
                 for (latitude, longitude) in Self.towns {
                     let tile = MapTests.tile(latitude, longitude, level: level)
                     let number = Int64(level) << 40 | Int64(tile[0]) << 20 | Int64(tile[1])
@@ -31,7 +31,7 @@ struct ClusterTests {
                     answered += found.count
                 }
             }
-            #expect(answered > 800)
+            #expect(answered > Extent.of(200, check: 800))
         }
     }
 

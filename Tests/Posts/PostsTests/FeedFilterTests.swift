@@ -32,7 +32,7 @@ struct FeedFilterTests {
             try await database.readCirclesWhole(atMost: lookedAtSingly / 100)
             let posts = try await database.visiblePosts()
             var answered = 0
-            for (latitude, longitude) in FeedTests.readers {
+            for (latitude, longitude) in FeedTests.readers.every(3) {
                 for filter in Self.filters {
                     let near = posts.filter(filter.holds).map {
                         (post: $0, metres: FeedTests.metres($0, latitude, longitude))
@@ -69,7 +69,7 @@ struct FeedFilterTests {
                     }
                 }
             }
-            #expect(answered > 500)
+            #expect(answered > Extent.of(100, check: 500))
         }
     }
 

@@ -97,7 +97,7 @@ struct PolicyPresetTests {
         let policy = Self.policy(preset)
         for reason in ReportGround.allCases {
             for reporter in Self.reporters {
-                for views in Self.views + [0, 1, 2, 50, 1_000_000] {
+                for views in (Self.views + [0, 1, 2, 50, 1_000_000]).every(4) {
                     let hidden = (1...Self.most).map {
                         Self.hides(
                             policy, reason, $0, days: reporter.days, minutesApart: reporter.minutesApart,
