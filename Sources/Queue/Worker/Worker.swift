@@ -56,7 +56,8 @@ package final class Worker: Sendable {
         policies = RetryPolicies(
             store: store, usual: configuration.policies, standard: configuration.policy)
         breakers = Breakers(
-            probes: configuration.probes, needs: configuration.needs, wake: wake, metrics: metrics, log: log)
+            probes: configuration.probes, pauses: configuration.probePauses, needs: configuration.needs,
+            wake: wake, metrics: metrics, log: log)
         completer = Completer(store: store, log: log)
         ends = AttemptEnds(
             store: store, policies: policies, completer: completer, running: running, shutdown: shutdown,
@@ -112,8 +113,8 @@ package final class Worker: Sendable {
             await self.claims.run()
             group.cancelAll()
         }
-        // An idle worker has nothing to return. If the database does not respond, others remove it.
-        try? await withDeadline(.seconds(running.count == 0 ? 2 : 5)) { [leases] in await leases.signOff() }
+        await leases.signOff(
+            within: running.count == 0 ? configuration.idleSignOffLimit : configuration.signOffLimit)
         log.info("worker.stopped")
     }
 

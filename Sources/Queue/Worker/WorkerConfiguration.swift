@@ -29,6 +29,13 @@ extension Worker {
         package var largestClaim = JobStore.largestClaim
         /// How long running jobs may go on after ``Worker/stop()`` before they are returned.
         package var shutdownBudget = Duration.seconds(25)
+        /// How long it may take to tell the database that it is gone. Others remove a worker that did not.
+        package var signOffLimit = Duration.seconds(5)
+        /// The same without a running job: then there is nothing to return.
+        package var idleSignOffLimit = Duration.seconds(2)
+        /// The pauses between two looks at a dependency that is away.
+        package var probePauses = RetryPolicy(
+            maximumFailures: .max, maximumCrashes: 1, base: .milliseconds(500), cap: .seconds(15))
         /// How often an idle worker looks for jobs, in case a notification is lost.
         package var pollInterval = Duration.seconds(2)
         /// The same while it cannot receive notifications.
@@ -36,6 +43,8 @@ extension Worker {
         package var heartbeatInterval = Duration.seconds(2)
         /// A worker whose heartbeats stand still for this long counts as dead.
         package var leaseDuration = JobStore.leaseDuration
+        /// By which the heartbeats of other workers are judged. A test may turn it.
+        package var now: @Sendable () -> ContinuousClock.Instant = { .now }
         package var maintenanceInterval = Duration.seconds(1)
         /// How often the queue's metrics are read from the database, a bounded but costly query; nil for never.
         package var queueMetricsInterval: Duration?

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import JobQueue
 import JobStore
@@ -9,19 +10,25 @@ import Worker
 
 /// Blocks the thread that runs it until a file exists, as a system call on a frozen disk would.
 private struct BlockingHandler: JobHandler {
-    let path: String
+    let folder: String
 
-    func run(_: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
-        let deadline = ContinuousClock.now + .seconds(120)
-        while access(path, F_OK) != 0 {
-            guard .now < deadline else { throw BlockedTooLong() }
+    func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        let parent = getppid()
+        try makeFile("\(folder)/blocked-\(job.id)")
+        while access("\(folder)/go", F_OK) != 0 {
+            // The test's process has died.
+            guard getppid() == parent else { exit(1) }
             usleep(10_000)
         }
         return .endedByBatch
     }
 }
 
-private struct BlockedTooLong: Error {}
+private func makeFile(_ path: String) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(descriptor >= 0, "\(path)")
+    close(descriptor)
+}
 
 @Suite("Handlers that block all of Swift's threads", .timeLimit(.minutes(15)))
 struct BlockedThreadsTests {
@@ -34,22 +41,21 @@ struct BlockedThreadsTests {
                 let jobs = threads + 2
                 _ = try await database.store.enqueue(
                     .noop, subjects: (0..<Int64(jobs)).map(\.self), fairKeys: ["a"])
-                let path = "\(folder)/go"
                 let release = Task {
-                    defer { close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)) }
-                    while try await database.jobs(in: [.running]).count < threads {
-                        try await Task.sleep(for: .milliseconds(10))
+                    defer { try? makeFile("\(folder)/go") }
+                    try await until("all threads are blocked") {
+                        try FileManager.default.contentsOfDirectory(atPath: folder).count >= threads
                     }
                     // Those that were under way may still come.
                     let first = try await Self.heartbeats(database) + 2
-                    while try await Self.heartbeats(database) < first + 10 {
-                        try await Task.sleep(for: .milliseconds(10))
+                    try await until("heartbeats go on") {
+                        try await Self.heartbeats(database) >= first + 10
                     }
                 }
                 // In a process of its own: other tests share the threads of this one.
                 await #expect(processExitsWith: .success) {
-                    [url = database.url as String, path = path as String, jobs = jobs as Int] in
-                    try await Self.drain(url, concurrency: jobs, path)
+                    [url = database.url as String, folder = folder as String, jobs = jobs as Int] in
+                    try await Self.drain(url, concurrency: jobs, folder)
                 }
                 release.cancel()
                 try await release.value
@@ -64,7 +70,7 @@ struct BlockedThreadsTests {
     }
 
     /// Throws unless its own tasks waited for the blocked threads.
-    private static func drain(_ url: String, concurrency: Int, _ path: String) async throws {
+    private static func drain(_ url: String, concurrency: Int, _ folder: String) async throws {
         var configuration = Worker.Configuration(
             queues: [ServedQueue(name: "default", concurrency: concurrency)], host: "blocked", pid: 1,
             version: "test")
@@ -73,7 +79,7 @@ struct BlockedThreadsTests {
         let pool = PostgresPool(PostgresConfiguration(url: url), size: 2)
         let worker = Worker(
             store: JobStore(pool: pool), database: PostgresConfiguration(url: url),
-            handlers: [.noop: BlockingHandler(path: path)], configuration: configuration, log: .silent)
+            handlers: [.noop: BlockingHandler(folder: folder)], configuration: configuration, log: .silent)
         let ticker = Task {
             var longest = Duration.zero
             while true {

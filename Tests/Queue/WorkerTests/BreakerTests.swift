@@ -15,6 +15,8 @@ struct BreakerTests {
         configuration.probes = probes
         configuration.needs = [JobKind("ingest"): needs]
         configuration.heartbeatInterval = .milliseconds(50)
+        configuration.probePauses = RetryPolicy(
+            maximumFailures: .max, maximumCrashes: 1, base: .milliseconds(5), cap: .milliseconds(20))
         configuration.policy = RetryPolicy(
             maximumFailures: 2, maximumCrashes: 1, base: .milliseconds(5), cap: .milliseconds(20))
     }

@@ -181,7 +181,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("a connection that passes no data: the job is stopped before another worker starts it")
+    @Test("a connection that passes no data: the job is stopped before another worker starts it", .realTime)
     func blackHole() async throws {
         try await QueueDatabase.with { database in
             try await StallingProxy.with { proxy in

@@ -29,6 +29,7 @@ struct FleetTests {
                             queues: [ServedQueue(name: "default", concurrency: 4)], host: "fleet", pid: 1,
                             version: "test")
                         worker.drains = true
+                        worker.idleSignOffLimit = .seconds(86_400)
                         let result: Result<Void, any Error>
                         do {
                             try await Worker(

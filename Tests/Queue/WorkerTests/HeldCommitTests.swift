@@ -45,7 +45,7 @@ struct HeldCommitTests {
 
     @Test("cost the worker two connections for a while, and no job")
     func recovers() async throws {
-        try await Self.withHeldWorker(commitTimeout: .milliseconds(200)) { database, _ in
+        try await Self.withHeldWorker(commitTimeout: .seconds(5)) { database, _ in
             let next = try await database.enqueue()
             try await database.waitUntil(next, is: .succeeded)
             // The others may end a moment later.

@@ -82,7 +82,7 @@ struct NotificationTests {
             }
             return nil
         }
-        let looking = Task { await duty.run(if: { true }, metrics: .unexposed(), log: .silent) }
+        let looking = Task { await duty.run(through: nil, metrics: .unexposed(), log: .silent) }
         var starts = turns.makeAsyncIterator()
         _ = await starts.next()
         for _ in 0..<1000 { duty.hurry.signal() }

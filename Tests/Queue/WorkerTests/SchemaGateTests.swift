@@ -6,7 +6,8 @@ import Synchronization
 import Telemetry
 import TestKit
 import Testing
-import Worker
+
+@testable import Worker
 
 /// Old and new workers next to each other, while `darkroom migrate` changes the schema below them.
 @Suite("Workers of two releases", .timeLimit(.minutes(15)))
@@ -46,6 +47,14 @@ struct SchemaGateTests {
         func runMore(_ count: Int) async throws {
             let goal = handler.runs.count + count
             while handler.runs.count < goal { try await Task.sleep(for: .milliseconds(2)) }
+        }
+
+        /// Returns when it knows that the schema does not serve it, and what it had begun before has ended. A heartbeat may have
+        /// read the release before, and a claim or a duty may be under way.
+        func rests() async throws {
+            try await until("the worker rests") {
+                !worker.gate.isOpen && worker.gate.stepsUnderWay == 0 && worker.running.count == 0
+            }
         }
     }
 
@@ -113,8 +122,7 @@ struct SchemaGateTests {
                                 + "and this one is 0.1.0: update this worker"), "\(readiness)")
                     #expect(old.metrics.schemaServed.value == 0 && new.metrics.schemaServed.value == 1)
                     #expect(old.worker.liveness.isHealthy)
-                    // A claim that was under way has come back by now.
-                    try await new.runMore(20)
+                    try await old.rests()
                     let last = old.handler.runs.count
                     try await new.runMore(50)
                     #expect(old.handler.runs.count == last, "the older worker claims nothing")
@@ -172,8 +180,8 @@ struct SchemaGateTests {
                 try await database.waitUntil(first, is: .succeeded)
                 try await database.pool.query(
                     "update darkroom.schema_release set release = '0.2.0', oldest_served = '0.2.0'")
-                // A heartbeat may have read the release before.
-                while old.worker.readiness.isHealthy { try await Task.sleep(for: .milliseconds(2)) }
+                try await old.rests()
+                #expect(!old.worker.readiness.isHealthy)
                 let later = try await database.enqueue(runAfterSeconds: 0.01)
                 // Far longer than it takes to make the job ready.
                 for _ in 0..<10 { try await database.waitForHeartbeats() }

@@ -35,7 +35,7 @@ struct ShutdownTests {
         try await QueueDatabase.with { database in
             let (gate, open) = AsyncStream<Void>.makeStream()
             let handler = RecordingHandler(store: database.store) { _ in for await _ in gate { return } }
-            let worker = database.makeWorker(handler, concurrency: 1)
+            let worker = database.makeWorker(handler, concurrency: 1) { $0.shutdownBudget = .seconds(86_400) }
             let first = try await database.enqueue()
             try await running(worker) {
                 _ = await handler.nextStarted()
@@ -76,7 +76,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test("end an idle worker within seconds, although the database does not respond")
+    @Test("end an idle worker within seconds, although the database does not respond", .realTime)
     func blackHole() async throws {
         try await QueueDatabase.with { database in
             try await StallingProxy.with { proxy in

@@ -48,6 +48,9 @@ extension QueueDatabase {
         var configuration = Worker.Configuration(
             queues: [ServedQueue(name: "default", concurrency: concurrency)], host: "test", pid: 1,
             version: "test")
+        // However slow the machine is, a worker that has ended is gone.
+        configuration.signOffLimit = .seconds(86_400)
+        configuration.idleSignOffLimit = .seconds(86_400)
         adjust(&configuration)
         return Worker(
             store: store, database: self.configuration,
@@ -219,9 +222,11 @@ struct WorkerTests {
             let job = try await database.enqueue()
             let dead = try await database.claimOne()
             let handler = RecordingHandler(store: database.store)
+            let clock = TurnedClock()
             try await database.makeWorker(handler) {
-                $0.leaseDuration = .seconds(1)
-                $0.heartbeatInterval = .milliseconds(100)
+                // It looks at the heartbeats of others once a second, by its clock.
+                $0.now = { clock.turn(by: .seconds(1)) }
+                $0.heartbeatInterval = .milliseconds(20)
                 $0.drains = true
             }.run()
             #expect(handler.runs == [job])

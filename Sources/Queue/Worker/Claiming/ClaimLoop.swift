@@ -59,7 +59,7 @@ struct ClaimLoop: Sendable {
             }
             do {
                 if unanswered.sinceLastTurn == nil { unanswered.turn() }
-                let round = try await claimRound(&cursors)
+                guard let round = try await gate.ifOpen({ try await claimRound(&cursors) }) else { continue }
                 faults = 0
                 unanswered.end()
                 if round.claimed == 0, try await isDrained() {

@@ -34,11 +34,9 @@ final class Breakers: Sendable {
     private static let persuasive = 3
     /// Longer than most photos take: a trial that no job has failed by then is over.
     private static let longestTrial = Duration.seconds(60)
-    /// The pauses between the probes of an open breaker.
-    static let pauses = RetryPolicy(
-        maximumFailures: .max, maximumCrashes: 1, base: .milliseconds(500), cap: .seconds(15))
-
     private let probes: [Probe]
+    /// Between two probes of an open breaker.
+    private let pauses: RetryPolicy
     private let needs: [JobKind: Set<Dependency>]
     private let state = Mutex(State())
     /// The probes that are under way, for everybody who asks meanwhile.
@@ -50,12 +48,15 @@ final class Breakers: Sendable {
     private let log: Log
 
     /// - Parameters:
+    ///   - pauses: between two probes of a dependency that is away.
     ///   - needs: the dependencies of a kind's jobs. Those without a probe are never away.
     ///   - wake: signalled when jobs may be claimed again.
     init(
-        probes: [Probe], needs: [JobKind: Set<Dependency>], wake: Wakeup, metrics: WorkerMetrics, log: Log
+        probes: [Probe], pauses: RetryPolicy, needs: [JobKind: Set<Dependency>], wake: Wakeup,
+        metrics: WorkerMetrics, log: Log
     ) {
         self.probes = probes
+        self.pauses = pauses
         self.needs = needs
         self.wake = wake
         self.metrics = metrics
@@ -219,7 +220,7 @@ final class Breakers: Sendable {
             failures = isOpen ? failures + 1 : max(0, failures - 1)
             let pause =
                 isOpen
-                ? Self.pauses.delay(afterFailure: failures, jitter: .random(in: 0...1))
+                ? pauses.delay(afterFailure: failures, jitter: .random(in: 0...1))
                 : (probe.interval ?? .seconds(3600)) * Double.random(in: 0.8...1.0)
             await hurries[dependency]?.wait(atMost: pause)
             guard !Task.isCancelled else { return }

@@ -176,7 +176,9 @@ final class LeaseKeeper: Sendable {
             return (standing.isCutOff, standing.share != share)
         }
         others.withLock { others in
-            others.look(at: reply.heartbeats.filter { $0.key != worker }, asked: asked, answered: .now)
+            let (answered, took) = (configuration.now(), ContinuousClock.now - asked)
+            others.look(
+                at: reply.heartbeats.filter { $0.key != worker }, asked: answered - took, answered: answered)
         }
         gate.note(reply.schema)
         metrics.lastHeartbeat.setToCurrentTime()
@@ -253,10 +255,10 @@ final class LeaseKeeper: Sendable {
     }
 
     /// Tells the database that the worker is gone. It gives the jobs that the worker still holds to others.
-    func signOff() async {
+    func signOff(within limit: Duration) async {
         guard let worker = current.withLock({ $0.worker.take() }) else { return }
         do {
-            let returned = try await withDeadline(.seconds(5)) { [store] in try await store.signOff(worker) }
+            let returned = try await withDeadline(limit) { [store] in try await store.signOff(worker) }
             if !returned.isEmpty {
                 log.warning("worker.jobs_returned", ["worker": .init(worker), "jobs": .init("\(returned)")])
             }

@@ -11,6 +11,7 @@ final class SchemaGate: Sendable {
         var fault: String?
         /// When the log last said why; nil while it is open.
         var saidAt: ContinuousClock.Instant?
+        var stepsUnderWay = 0
     }
 
     private static let reminder = Duration.seconds(60)
@@ -33,6 +34,23 @@ final class SchemaGate: Sendable {
     /// Why it is closed; nil while it is open.
     var fault: String? { state.withLock(\.fault) }
     var isOpen: Bool { fault == nil }
+
+    /// How many steps began while it was open and have not ended. Once it is closed and this is 0, the worker does nothing more.
+    var stepsUnderWay: Int { state.withLock(\.stepsUnderWay) }
+
+    /// Does a step if it is open. One that has begun goes on when it closes.
+    ///
+    /// - Returns: what `body` returns; nil if it is closed.
+    func ifOpen<T>(_ body: () async throws -> T) async rethrows -> T? {
+        let isOpen = state.withLock { state in
+            guard state.fault == nil else { return false }
+            state.stepsUnderWay += 1
+            return true
+        }
+        guard isOpen else { return nil }
+        defer { state.withLock { $0.stepsUnderWay -= 1 } }
+        return try await body()
+    }
 
     /// Opens or closes it.
     func note(_ schema: RecordedSchema?) {

@@ -12,14 +12,18 @@ struct Duty: Sendable {
     /// Returns when to do it again, if sooner than after the interval.
     let body: @Sendable () async throws -> Duration?
 
-    /// - Parameter isAllowed: whether to do it in this turn.
-    func run(if isAllowed: @Sendable () -> Bool, metrics: WorkerMetrics, log: Log) async {
+    /// - Parameter gate: while it is closed, nothing is done; nil for what no schema matters to.
+    func run(through gate: SchemaGate?, metrics: WorkerMetrics, log: Log) async {
         while !Task.isCancelled {
             var pause = interval
             do {
-                if isAllowed(), let sooner = try await withDeadline(deadline, body) {
-                    pause = min(pause, sooner)
-                }
+                let sooner =
+                    if let gate {
+                        try await gate.ifOpen { try await withDeadline(deadline, body) } ?? nil
+                    } else {
+                        try await withDeadline(deadline, body)
+                    }
+                if let sooner { pause = min(pause, sooner) }
             } catch is CancellationError {
                 return
             } catch {

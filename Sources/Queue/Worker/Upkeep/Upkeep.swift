@@ -31,7 +31,7 @@ struct Upkeep: Sendable {
                 group.addTask {
                     await duty.run(
                         // The deadlines of its own jobs need no database.
-                        if: { duty.name == "deadlines" || gate.isOpen }, metrics: metrics, log: log)
+                        through: duty.name == "deadlines" ? nil : gate, metrics: metrics, log: log)
                 }
             }
         }
