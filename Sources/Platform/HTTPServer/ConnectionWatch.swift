@@ -26,16 +26,17 @@ final class ConnectionWatch: Sendable {
 
     /// For the headers of a request, and between two requests of a connection.
     static let headerLimit = Duration.seconds(30)
-    /// Beyond what the slowest accepted rate takes.
-    static let grace = Duration.seconds(30)
     /// The slowest mean rate of a body in both directions, in bytes per second.
     static let slowestRate = 2048.0
 
     let descriptor: CInt
+    private let grace: Duration
     private let state: Mutex<State>
 
-    init(_ descriptor: CInt, headerLimit: Duration = headerLimit) {
+    /// - Parameter grace: beyond what the slowest accepted rate takes.
+    init(_ descriptor: CInt, headerLimit: Duration = headerLimit, grace: Duration) {
         self.descriptor = descriptor
+        self.grace = grace
         state = Mutex(State(deadline: .now + headerLimit, isReceiving: true))
     }
 
@@ -56,7 +57,7 @@ final class ConnectionWatch: Sendable {
             state.bodyBegan = began
             state.isReceiving = true
             state.deadline =
-                began + state.paused + Self.grace + .seconds(Double(received) / Self.slowestRate)
+                began + state.paused + grace + .seconds(Double(received) / Self.slowestRate)
         }
     }
 
@@ -72,7 +73,7 @@ final class ConnectionWatch: Sendable {
             state.isReceiving = false
             if case .events(let stream) = response.content { state.stream = stream }
             state.deadline = response.byteCount.map {
-                .now + Self.grace + .seconds(Double($0) / Self.slowestRate)
+                .now + grace + .seconds(Double($0) / Self.slowestRate)
             }
         }
     }

@@ -19,6 +19,8 @@ package final class HTTPServer: Sendable {
         package var connectionsPerClient = 16
         /// How long a connection may stay silent before it is closed.
         package var idleSeconds = 10
+        /// How long a request or a response may take beyond what it takes at the slowest accepted rate.
+        package var grace = Duration.seconds(30)
         /// The threads that read and write, 1 at least.
         package var threads = 1
 
@@ -47,7 +49,7 @@ package final class HTTPServer: Sendable {
     ) throws(HTTPServerError) {
         let address = try ListenAddress(address)
         let socket = try ListenSocket.open(address)
-        let context = Unmanaged.passRetained(ServerContext(handler, refuse))
+        let context = Unmanaged.passRetained(ServerContext(handler, refuse, grace: limits.grace))
         guard let handle = Self.start(on: socket, limits, context) else {
             let number = errno
             close(socket.descriptor)

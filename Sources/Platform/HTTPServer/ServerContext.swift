@@ -7,6 +7,7 @@ final class ServerContext: Sendable {
     let watches = ConnectionWatches()
     private let handler: HTTPServer.Handler
     private let refuse: HTTPServer.Refuse
+    private let grace: Duration
     private struct Exchanges {
         var running: [ObjectIdentifier: Exchange] = [:]
         /// The library aborts the process if it is stopped while a connection waits, so none may begin to.
@@ -16,9 +17,12 @@ final class ServerContext: Sendable {
     private let exchanges = Mutex(Exchanges())
     private let sweeping = Mutex<Task<Void, Never>?>(nil)
 
-    init(_ handler: @escaping HTTPServer.Handler, _ refuse: @escaping HTTPServer.Refuse) {
+    init(
+        _ handler: @escaping HTTPServer.Handler, _ refuse: @escaping HTTPServer.Refuse, grace: Duration
+    ) {
         self.handler = handler
         self.refuse = refuse
+        self.grace = grace
     }
 
     func startSweeping() {
@@ -100,7 +104,7 @@ final class ServerContext: Sendable {
         guard let context, let connection, let socketContext else { return }
         let server = Unmanaged<ServerContext>.fromOpaque(context).takeUnretainedValue()
         if what == .CONNECTION_NOTIFY_STARTED {
-            let watch = ConnectionWatch(Connection(pointer: connection).descriptor)
+            let watch = ConnectionWatch(Connection(pointer: connection).descriptor, grace: server.grace)
             server.watches.add(watch)
             socketContext.pointee = Unmanaged.passRetained(watch).toOpaque()
         } else if let known = socketContext.pointee {
