@@ -6,7 +6,7 @@ import Testing
     /// What a role or a database may set, and what a session of ours has. The server shows 0 for the settings of TCP on
     /// a Unix socket.
     private static let settings: [(name: String, hostile: String, ours: String)] = [
-        ("statement_timeout", "500ms", "0"),
+        ("statement_timeout", "2s", "0"),
         ("lock_timeout", "1ms", "0"),
         ("idle_in_transaction_session_timeout", "1ms", "1min"),
         ("idle_session_timeout", "2s", "0"),
@@ -63,7 +63,7 @@ import Testing
     @Test func itsStatementsAreNotLimited() async throws {
         try await withHostileRole { _, configuration in
             let session = try await PostgresConnection.connect(configuration)
-            try await session.query("select pg_sleep(0.7)")
+            try await session.query("select pg_sleep(2.2)")
             try await session.transaction { transaction in
                 _ = try await transaction.query("create temporary table t (i int) on commit drop")
                 try await Task.sleep(for: .milliseconds(20))
