@@ -67,11 +67,13 @@ public struct DarkroomClient: Sendable {
 
     /// - Parameters:
     ///   - patience: how long a reader may take before it counts as away.
+    ///   - now: by which lags are measured. A test may turn it.
     ///   - media: makes the store, which asks the database with what it is given.
     package init(
         database: String, readers: [String] = [], maxLag: Duration = .seconds(5),
         patience: Duration = .seconds(3), schema: String = "darkroom", connections: Int = 4,
-        keepsStatements: Bool = false, media: (@escaping RecordIdentity) throws -> any MediaStore
+        keepsStatements: Bool = false, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        media: (@escaping RecordIdentity) throws -> any MediaStore
     ) throws {
         guard maxLag > .zero else { throw DarkroomError(invalid: "maxLag must be longer than 0") }
         func pool(_ url: String) -> PostgresPool {
@@ -84,7 +86,8 @@ public struct DarkroomClient: Sendable {
         self.pool = writers
         self.readers =
             readers.isEmpty
-            ? nil : Readers(readers.map(pool), writer: writers, maxLag: maxLag, patience: patience)
+            ? nil
+            : Readers(readers.map(pool), writer: writers, maxLag: maxLag, patience: patience, now: now)
         do {
             qualifier = try SchemaQualifier(schema: schema)
             self.media = try media { found in

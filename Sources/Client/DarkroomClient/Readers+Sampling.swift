@@ -4,7 +4,7 @@ import Synchronization
 extension Readers {
     /// Starts to measure if that is due. Nobody waits for a reader that did not respond the last time.
     func startSampling(_ state: inout State) {
-        let now = ContinuousClock.now
+        let now = now()
         let due = state.statuses.indices.filter { !state.measured.contains($0) }
         for number in due where state.statuses[number].retryAt.map({ $0 <= now }) ?? false {
             state.measured.insert(number)
@@ -22,7 +22,7 @@ extension Readers {
 
     /// Measures readers, until one can be used or all have responded. The others go on being measured.
     private func sample(_ present: [Int]) async {
-        let began = ContinuousClock.now
+        let began = now()
         let position = try? await withDeadline(patience) { [writer] in
             let row = try await writer.query(
                 """
@@ -58,7 +58,7 @@ extension Readers {
     }
 
     private func measure(_ number: Int) async {
-        let began = ContinuousClock.now
+        let began = now()
         let pool = pools[number]
         do {
             let position = try await withDeadline(patience) {
@@ -86,7 +86,7 @@ extension Readers {
             let failures = state.statuses[number].failures + 1
             // Up to 15 seconds.
             let delay = min(interval * (1 << min(failures - 1, 8)), .seconds(15))
-            state.statuses[number] = Status(failures: failures, retryAt: .now + delay)
+            state.statuses[number] = Status(failures: failures, retryAt: now() + delay)
         }
     }
 }

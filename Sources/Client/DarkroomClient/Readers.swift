@@ -45,13 +45,19 @@ final class Readers: Sendable {
     /// How long a server may take before it counts as away.
     let patience: Duration
 
+    /// By which lags are measured.
+    let now: @Sendable () -> ContinuousClock.Instant
     let writer: PostgresPool
     let pools: [PostgresPool]
     let maxLag: Duration
     let interval: Duration
     let state: Mutex<State>
 
-    init(_ pools: [PostgresPool], writer: PostgresPool, maxLag: Duration, patience: Duration) {
+    init(
+        _ pools: [PostgresPool], writer: PostgresPool, maxLag: Duration, patience: Duration,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        self.now = now
         self.pools = pools
         self.writer = writer
         self.maxLag = maxLag
@@ -119,7 +125,7 @@ final class Readers: Sendable {
 
     /// The readers that are there and not too far behind.
     func ready(_ state: State) -> [Int] {
-        let oldest = ContinuousClock.now - maxLag
+        let oldest = now() - maxLag
         return state.statuses.indices.filter {
             state.statuses[$0].retryAt == nil && state.statuses[$0].currentAt.map { $0 >= oldest } ?? false
         }

@@ -1,4 +1,3 @@
-import DarkroomClient
 import JobStore
 import MediaStore
 import Postgres
@@ -7,11 +6,15 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import DarkroomClient
+
 /// Numbers, each with a time at which it was committed.
 private final class Beats: Sendable {
     private let all = Mutex<[(number: Int, at: ContinuousClock.Instant)]>([])
 
-    func append(_ number: Int) { all.withLock { $0.append((number, .now)) } }
+    func append(_ number: Int, at time: ContinuousClock.Instant) {
+        all.withLock { $0.append((number, time)) }
+    }
 
     /// The last one that was committed at that time; 0 if there was none.
     func last(at time: ContinuousClock.Instant) -> Int {
@@ -25,6 +28,8 @@ struct SeveralReadersTests {
     private struct Fixture: Sendable {
         let database: ReplicatedDatabase
         let client: DarkroomClient
+        /// By which lags are measured. Every read takes 2 ms of it, however fast the machine is.
+        let clock: TurnedClock
 
         var first: Standby { database.standbys[0] }
         var second: Standby { database.standbys[1] }
@@ -38,6 +43,7 @@ struct SeveralReadersTests {
 
         /// Which server returned a read, 0 for the writing one, and the last beat that it had.
         func ask(_ client: DarkroomClient? = nil) async throws -> (server: Int, beat: Int) {
+            clock.turn(by: .milliseconds(2))
             let found = try #require(try await (client ?? self.client).location(ofCluster: 1))
             return (Int(found.latitude), Int(found.longitude))
         }
@@ -82,15 +88,17 @@ struct SeveralReadersTests {
                     end $$
                     """)
                 try await database.awaitReplay()
+                let clock = TurnedClock()
                 let client = try DarkroomClient(
                     database: try await database.primary.url(as: .api),
                     readers: [
                         try await database.standbys[0].url(as: .api),
                         try await database.standbys[1].url(as: .api),
-                    ], maxLag: maxLag, media: media)
+                    ], maxLag: maxLag, patience: .seconds(3600), now: { clock.now },
+                    media: { try MediaLocation.store(at: media, record: $0) })
                 let result: Result<Void, any Error>
                 do {
-                    try await body(Fixture(database: database, client: client))
+                    try await body(Fixture(database: database, client: client, clock: clock))
                     result = .success(())
                 } catch {
                     result = .failure(error)
@@ -119,13 +127,13 @@ struct SeveralReadersTests {
                 group.addTask {
                     while !Task.isCancelled {
                         let beat = try await fixture.beat()
-                        beats.append(beat)
+                        beats.append(beat, at: fixture.clock.now)
                     }
                 }
                 for _ in 0..<3 {
                     group.addTask {
                         while !Task.isCancelled {
-                            let oldest = ContinuousClock.now - maxLag
+                            let oldest = fixture.clock.now - maxLag
                             let found = try await fixture.ask()
                             let due = beats.last(at: oldest)
                             #expect(found.beat >= due, "server \(found.server)")
@@ -239,8 +247,8 @@ struct SeveralReadersTests {
                         database: fixture.database.primary.url,
                         readers: [
                             fixture.first.url, proxy.url(database: try await fixture.database.primary.name()),
-                        ], maxLag: .seconds(1), patience: .seconds(3600)
-                    ) { try MediaLocation.store(at: directory, record: $0) }
+                        ], maxLag: .seconds(1), patience: .seconds(3600), now: { fixture.clock.now },
+                        media: { try MediaLocation.store(at: directory, record: $0) })
                     try await fixture.until([1, 2], client)
                     // It is too far behind, so no read is sent there; but its lag is measured.
                     try await fixture.second.pauseReplay()
@@ -248,9 +256,10 @@ struct SeveralReadersTests {
                     try await fixture.until([1], client)
                     proxy.stall()
                     // Until what is known of the other one's lag is too old as well.
-                    let end = ContinuousClock.now + .seconds(2)
-                    while ContinuousClock.now < end {
+                    let end = fixture.clock.now + .seconds(2)
+                    while fixture.clock.now < end {
                         #expect(try await fixture.ask(client).server == 1)
+                        await client.readers?.state.withLock(\.sampling)?.value
                     }
                     let beat = try await fixture.beat()
                     try await fixture.first.awaitReplay()
