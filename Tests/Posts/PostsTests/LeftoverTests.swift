@@ -100,7 +100,7 @@ struct LeftoverTests {
             try await database.withRivals { (erasing: Rival, acting: Rival) async throws -> Void in
                 try await erasing.run("begin")
                 try await erasing.run("select darkroom.erase_post_rows(\(post))")
-                try await acting.run("set lock_timeout = '1ms'")
+                try await acting.run("set lock_timeout = '1min'")
                 try await acting.run("select darkroom.report_post(\(post), 'late', 'spam')")
                 try await acting.run("select darkroom.vote_on_post(\(post), 'late', 'like')")
                 if isTallyFirst {
