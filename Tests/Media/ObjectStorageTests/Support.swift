@@ -70,6 +70,10 @@ struct TestStore: Sendable {
         var configuration = ObjectStore.Configuration()
         configuration.policy.firstPause = .milliseconds(1)
         configuration.policy.longestPause = .milliseconds(10)
+        // Only a test of a limit of time sets one that a busy machine could reach: each such try would count.
+        configuration.policy.patience = .seconds(86_400)
+        configuration.limits = TransferLimits(
+            connect: .seconds(3600), idle: .seconds(3600), whole: .seconds(86_400))
         configuration.report = { reports.add($0) }
         configure(&configuration)
         let location = try ObjectStoreLocation(
