@@ -13,7 +13,8 @@ struct DeathTests {
     private func inTheMiddleOfAJob(
         _ darkroom: Installation, _ body: (WorkerProcess, _ renderers: [Int32], JobID) async throws -> Void
     ) async throws {
-        let worker = try WorkerProcess(darkroom, "--shutdown-budget", "500ms")
+        let worker = try WorkerProcess(
+            darkroom, "--shutdown-budget", "500ms", "--rendering", try darkroom.patientRendering())
         do {
             // Process a first photo, so that the renderer is known to run.
             let warm = try darkroom.write(

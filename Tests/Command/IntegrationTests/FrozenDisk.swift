@@ -18,6 +18,7 @@ struct FrozenDisk {
         let result: Result<Void, any Error>
         do { result = .success(try await body(disk)) } catch { result = .failure(error) }
         try? await disk.thaw()
+        disk.watchdog.send(SIGTERM)
         try await run("umount", "--lazy", disk.path)
         try result.get()
     }
@@ -31,7 +32,16 @@ struct FrozenDisk {
         try await Self.run("mkfs.ext4", "-q", "-F", image)
         try await Self.run("mount", "-o", "loop", image, path)
         watchdog = try ChildProgram(
-            "/bin/sh", ["-c", "sleep 120; exec fsfreeze --unfreeze '\(path)'"]
+            "/bin/sh",
+            [
+                "-c",
+                // No test runs for longer.
+                """
+                seconds=0
+                while kill -0 \(getpid()) && [ $seconds -lt 1200 ]; do sleep 1; seconds=$((seconds + 1)); done
+                exec fsfreeze --unfreeze '\(path)'
+                """,
+            ]
         ).start(ownSession: true)
     }
 
@@ -47,6 +57,7 @@ struct FrozenDisk {
         return try await withTemporaryDirectory { (root: String) async throws -> Bool in
             do {
                 let disk = try await FrozenDisk(at: root + "/mount", image: root + "/disk")
+                disk.watchdog.send(SIGTERM)
                 try await run("umount", disk.path)
                 return true
             } catch is ChildProgramError {

@@ -5,7 +5,7 @@ import Testing
 /// A small part of `make sweep`: the gaps around the moments when a worker gives up its leases and when others take them.
 @Suite("Gaps", .timeLimit(.minutes(15)))
 struct GapSweepTests {
-    @Test("of 8, 10 and 12 seconds lose no job, and finish none twice")
+    @Test("of 8, 10 and 12 seconds lose no job, and finish none twice", .realTime)
     func aroundTheLease() async throws {
         let output = try await ChildProgram(
             Checkout.programs + "/darkroom-dev",

@@ -44,7 +44,8 @@ struct HostileWorkerTests {
             for file in files { paths.append(try darkroom.write(file.bytes, to: "\(file.name).jpg")) }
             // The killer's renditions are larger than this, so it kills its renderer each time.
             let limits = try darkroom.write(
-                Array(#"{"limits": {"output_megabytes": 0.1}}"#.utf8), to: "rendering.json")
+                Array(#"{"limits": {"output_megabytes": 0.1, "wall_clock_seconds": 3600}}"#.utf8),
+                to: "rendering.json")
 
             let run = try await work(through: paths, darkroom, ["--rendering", limits])
             try #require(run.jobs.count == files.count)
@@ -80,9 +81,11 @@ struct HostileWorkerTests {
         let rows = all.every(8)
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let good = try darkroom.write(PhotoFixture.jpeg(), to: "good.jpg")
+            // What a photo costs is limited by its CPU time: on a busy machine that may take any time.
+            let limits = try darkroom.patientRendering()
             let run = try await work(
                 through: rows.map { "\(root)/hostile/\($0.file)" } + [good], darkroom,
-                ["--concurrency", "4", "--renderers", "2"])
+                ["--concurrency", "4", "--renderers", "2", "--rendering", limits])
             try #require(run.jobs.count == rows.count + 1)
             #expect(run.jobs.last?.end == "published")
             let codes = Set(PhotoRejection.Code.allCases.map(\.rawValue))
@@ -96,8 +99,6 @@ struct HostileWorkerTests {
             }
             let longest = try #require(
                 run.jobs.flatMap(\.attempts).map { $0.endedAt.timeIntervalSince($0.startedAt) }.max())
-            // With two jobs per renderer, an attempt may wait for one other photo.
-            #expect(longest < 2 * RenderLimits().wallClockSeconds)
             let starts = run.rendererStarts
             print(
                 "\(run.jobs.count) files: \(run.jobs.count { $0.end == "published" }) published, "

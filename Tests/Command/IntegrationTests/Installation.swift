@@ -74,6 +74,11 @@ struct Installation: Sendable {
         return path
     }
 
+    /// A rendering configuration for workers whose renderers the test stops, or whose machine may be busy: no time is too long.
+    func patientRendering() throws -> String {
+        try write(Array(#"{"limits": {"wall_clock_seconds": 3600}}"#.utf8), to: "rendering.json")
+    }
+
     private func buildGazetteer() async throws {
         let rows: [(Int, String, Double, Double, String, String, Int)] = [
             (5_809_844, "Seattle", 47.60621, -122.33207, "US", "WA", 737_015),

@@ -21,6 +21,8 @@ package struct Storm: Sendable {
         package var photos: String?
         /// How long the queue may take to empty after the last fault.
         package var patience = Duration.seconds(300)
+        /// How long a fault waits for a victim.
+        package var victimPatience = Duration.seconds(10)
         package var standby = false
         /// Where its media store is.
         package var store = StormStoreKind.directory
@@ -46,6 +48,8 @@ package struct Storm: Sendable {
     private let progress: @Sendable (_ done: Int, _ total: Int, _ note: String) -> Void
     /// For tests: harms the installation after the storm, before it is judged.
     var sabotage: (@Sendable (StormSite) async throws -> Void)?
+    /// For tests: called when all is done, while the workers still run.
+    var whenDone: (@Sendable (StormSite) async throws -> Void)?
 
     package init(
         options: Options, progress: @escaping @Sendable (_ done: Int, _ total: Int, _ note: String) -> Void
@@ -140,7 +144,9 @@ package struct Storm: Sendable {
                 // Faults come to an installation at work, and it must work after the last one.
                 try await awaitUpload(by: uploader)
                 let happenings = try await happen(
-                    StormInjector(site: site, fleet: fleet, ledger: ledger), uploader)
+                    StormInjector(
+                        site: site, fleet: fleet, ledger: ledger, patience: options.victimPatience),
+                    uploader)
                 repeat {
                     try await awaitUpload(by: uploader)
                 } while uploader.progress.committed < options.uploads
@@ -149,6 +155,7 @@ package struct Storm: Sendable {
             uploading.cancel()
             await uploading.value
             let drained = try await drain(site, fleet, total: try happenings.get().count)
+            try await whenDone?(site)
             starts = fleet.starts
             return (happenings: try happenings.get(), drained: drained)
         }

@@ -10,9 +10,8 @@ struct StormInjector: Sendable {
     let site: StormSite
     let fleet: StormFleet
     let ledger: StormLedger
-
     /// How long a fault waits for a victim, such as a worker that is being started.
-    private static let patience = Duration.seconds(10)
+    let patience: Duration
 
     /// - Returns: false if no victim was found in time.
     func perform(_ scenario: Scenario) async throws -> Bool {
@@ -84,7 +83,7 @@ struct StormInjector: Sendable {
 
     private func victim<T>(of scenario: Scenario, among candidates: () async throws -> [T]) async throws -> T?
     {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + patience
         while true {
             // A server that recovers has no backends to choose from.
             if let found = scenario.victim(among: (try? await candidates()) ?? []) { return found }
