@@ -46,12 +46,12 @@ struct Domain: CustomTestStringConvertible, Sendable {
         Domain(
             testDescription: "two jobs of a key of which one may run",
             budget: Budget(faults: 1, orders: 1, retries: 1), rules: Rules(jobs: 2, isCapped: true),
-            states: Extent.of(8_000, check: 60_000)),
+            states: Extent.of(4_000, check: 60_000)),
         Domain(
             testDescription: "a job whose workers die", budget: Budget(faults: 3, orders: 0),
-            rules: Rules(jobs: 1, maximumDeaths: 3), states: Extent.of(8_000, check: 60_000)),
+            rules: Rules(jobs: 1, maximumDeaths: 3), states: Extent.of(4_000, check: 60_000)),
         Domain(
             testDescription: "two jobs, two faults", budget: Budget(faults: 2, orders: 1),
-            rules: Rules(jobs: 2), states: Extent.of(3_000, check: 60_000)),
+            rules: Rules(jobs: 2), states: Extent.of(2_000, check: 60_000)),
     ]
 }
