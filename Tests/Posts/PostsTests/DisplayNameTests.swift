@@ -14,7 +14,7 @@ struct DisplayNameTests {
             for name in ["Kim", "Mia", nil] {
                 try await database.withRivals { (first: Rival, second: Rival) async throws -> Void in
                     for rival in [first, second] {
-                        try await rival.run("set lock_timeout = '1ms'")
+                        try await rival.run("set lock_timeout = '1min'")
                         try await rival.run("begin")
                     }
                     let isTaken = name == "Mia"
@@ -42,7 +42,7 @@ struct DisplayNameTests {
             try await database.withRivals { (reviewing: Rival, naming: Rival) async throws -> Void in
                 try await reviewing.run("begin")
                 try await reviewing.run("update darkroom.people set agreed = agreed + 1 where person = 'ann'")
-                try await naming.run("set lock_timeout = '1ms'")
+                try await naming.run("set lock_timeout = '1min'")
                 let error = await #expect(throws: PostgresError.self) {
                     try await naming.run("select darkroom.set_display_name('bob', 'ZOË')")
                 }
@@ -59,7 +59,7 @@ struct DisplayNameTests {
             try await database.withRivals { (naming: Rival, seeing: Rival) async throws -> Void in
                 try await naming.run("begin")
                 try await naming.run("select darkroom.set_display_name('ann', 'Zoë')")
-                try await seeing.run("set lock_timeout = '1ms'")
+                try await seeing.run("set lock_timeout = '1min'")
                 try await seeing.run("select darkroom.note_person_seen('ann')")
                 try await naming.run("commit")
             }

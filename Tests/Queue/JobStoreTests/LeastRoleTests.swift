@@ -74,7 +74,7 @@ struct LeastRoleTests {
                     try await reader.query("rollback to savepoint before")
                 }
                 try await database.pool.withConnection { (session: PostgresConnection) async throws -> Void in
-                    try await session.query("select set_config('lock_timeout', '2s', false)")
+                    try await session.query("select set_config('lock_timeout', '1min', false)")
                     for work in Self.works {
                         let failure = try await session.failure(work)
                         #expect(failure == nil, "\(work)")

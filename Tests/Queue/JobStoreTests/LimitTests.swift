@@ -147,7 +147,7 @@ struct LimitTests {
                 try await holder.run(
                     "select from darkroom.fair_key_paces where fair_hash = hashtextextended('held', 0) for update"
                 )
-                try await claimer.run("set lock_timeout = '1s'")
+                try await claimer.run("set lock_timeout = '1min'")
                 let found = try await claimer.session.query(
                     """
                     select fair_key from darkroom.claim_jobs(
