@@ -45,7 +45,10 @@ struct PytestSuite: Sendable {
             environment[variable] = ProcessInfo.processInfo.environment[variable]
             let output = try await ChildProgram(
                 try await Self.python(),
-                ["-m", "pytest", "-q", "--durations=12", "--basetemp=\(darkroom.root)/\(folder.lowercased())"] + files,
+                [
+                    "-m", "pytest", "-q", "--durations=12",
+                    "--basetemp=\(darkroom.root)/\(folder.lowercased())",
+                ] + files,
                 environment: environment, workingDirectory: path
             ).run()
             // The slowest tests, for whoever wants them quicker.
