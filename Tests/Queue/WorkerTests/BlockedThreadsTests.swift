@@ -14,6 +14,8 @@ private struct BlockingHandler: JobHandler {
 
     func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         let parent = getppid()
+        // The connection for the heartbeats is made with Swift's threads.
+        while access("\(folder)/beats", F_OK) != 0 { try await Task.sleep(for: .milliseconds(10)) }
         try makeFile("\(folder)/blocked-\(job.id)")
         while access("\(folder)/go", F_OK) != 0 {
             // The test's process has died.
@@ -42,9 +44,11 @@ struct BlockedThreadsTests {
                 _ = try await database.store.enqueue(
                     .noop, subjects: (0..<Int64(jobs)).map(\.self), fairKeys: ["a"])
                 let release = Task {
-                    defer { try? makeFile("\(folder)/go") }
+                    defer { for name in ["beats", "go"] { try? makeFile("\(folder)/\(name)") } }
+                    try await until("heartbeats begin") { try await Self.heartbeats(database) >= 2 }
+                    try makeFile("\(folder)/beats")
                     try await until("all threads are blocked") {
-                        try FileManager.default.contentsOfDirectory(atPath: folder).count >= threads
+                        try FileManager.default.contentsOfDirectory(atPath: folder).count > threads
                     }
                     // Those that were under way may still come.
                     let first = try await Self.heartbeats(database) + 2
