@@ -136,10 +136,12 @@ package struct IngestBenchmark: Sendable {
             progress("\(paths.count) photos, run \(run) of \(options.runs)")
             if run.isMultiple(of: 2) {
                 let second = try await reference()
-                runs.append((try await value(), second))
+                let first = try await value()
+                runs.append((first, second))
             } else {
                 let first = try await value()
-                runs.append((first, try await reference()))
+                let second = try await reference()
+                runs.append((first, second))
             }
         }
         return runs

@@ -165,11 +165,10 @@ extension QueueBenchmark {
 extension BenchmarkDatabase {
     func cost() async throws -> (wal: Double, transactions: Double) {
         // Sessions report their statistics when they become idle, at the latest when they end.
-        (
-            try await number("select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as value"),
-            try await number(
-                "select (xact_commit + xact_rollback)::float8 as value from pg_stat_database where datname = current_database()"
-            )
+        let wal = try await number("select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as value")
+        let transactions = try await number(
+            "select (xact_commit + xact_rollback)::float8 as value from pg_stat_database where datname = current_database()"
         )
+        return (wal, transactions)
     }
 }

@@ -50,10 +50,9 @@ enum ReviewCommand {
         }
         let (items, count) = try await Settings.withPool(arguments) { pool in
             let store = ReviewStore(pool: pool)
-            return (
-                try await store.waiting(in: state, after: after, limit: limit),
-                try await store.count(in: state)
-            )
+            let items = try await store.waiting(in: state, after: after, limit: limit)
+            let count = try await store.count(in: state)
+            return (items, count)
         }
         if arguments.flag("json") {
             for item in items { Output.line(item.json.line) }

@@ -88,10 +88,9 @@ enum DoctorCommand {
             let (answer, move): (RecordedIdentity, MediaMigrationRecord?)
             do {
                 (answer, move) = try await withDeadline(.seconds(10)) {
-                    (
-                        try await RecordedIdentity.read(from: connection),
-                        try await MediaMigrationStore.last(in: connection)
-                    )
+                    let answer = try await RecordedIdentity.read(from: connection)
+                    let move = try await MediaMigrationStore.last(in: connection)
+                    return (answer, move)
                 }
             } catch {
                 await connection.close()

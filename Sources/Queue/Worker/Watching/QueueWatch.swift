@@ -38,7 +38,10 @@ final class QueueWatch: Sendable {
         while !Task.isCancelled {
             do {
                 let (depths, workers, doubts) = try await withDeadline(.seconds(15)) { [store] in
-                    (try await store.depths(), try await store.workers(), try await store.doubts())
+                    let depths = try await store.depths()
+                    let workers = try await store.workers()
+                    let doubts = try await store.doubts()
+                    return (depths, workers, doubts)
                 }
                 show(depths)
                 metrics.workers.set(workers.count { $0.silence < JobStore.leaseDuration })
