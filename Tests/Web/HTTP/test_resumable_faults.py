@@ -5,6 +5,7 @@ DARKROOM_SEED is the storm's.
 """
 
 import hashlib
+import json
 import os
 import random
 import shutil
@@ -98,7 +99,10 @@ def test_expired_uploads_are_removed(installation: Installation, photo: bytes) -
         where = address(begin(zoe, len(photo)))
         ended = address(zoe.post("/files", content=photo, headers={**BYTES, "Upload-Length": str(len(photo))}))
         assert patch(zoe, where, 0, photo[:1000]).status_code == 204
-    with installation.serve("--upload-lifetime", "1s") as server, server.client("zoe") as zoe:
+    # Their time passes.
+    for record in installation.uploads.rglob("record"):
+        record.write_text(json.dumps({**json.loads(record.read_text()), "expires": 1}))
+    with installation.serve("--upload-lifetime", "2s") as server, server.client("zoe") as zoe:
         until(lambda: zoe.head(where, headers=TUS).status_code, lambda status: status != 200)
         assert zoe.head(ended, headers=TUS).status_code in (404, 410)
         assert patch(zoe, where, 1000, photo[1000:]).status_code in (404, 410)
