@@ -43,7 +43,7 @@ thorough: build-tests ## Run all tests with everything that they can try, where 
 	@DARKROOM_CHECK=all scripts/run-tests --at-once $(TESTS_AT_ONCE) $(ELSEWHERE:%=--skip %)
 
 check: build-tests ## For a release: everything that takes longer than the tests, with a table at the end (ONLY=PATTERN)
-	@scripts/check $(ONLY)
+	@scripts/check $(if $(ONLY),'$(ONLY)')
 
 clients: build-tests ## Run the tests of the libraries for apps: Swift, Python and the examples
 	@swift test --skip-build --filter 'DarkroomClientTests|IntegrationTests.(PythonTests|EnqueueTests)'
