@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .PHONY: help setup setup-tests build build-tests demo clean-demo test thorough check clients benchmarks sweep chaos move pairs lists suggestions hostile http browser matrix model lint deb deb-test image image-test backup-test
 
-BUILD_FLAGS := --static-swift-stdlib
+BUILT_TESTS := swift test --configuration release --skip-build
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
 TESTS_AT_ONCE ?= 8
 
@@ -22,7 +22,7 @@ setup-tests: ## Install what the tests need, too: Debian packages and Python pac
 	@clients/python/environment >/dev/null
 
 build: setup ## Build a release of darkroom, darkroom-renderer and darkroom-dev into .build/release
-	@swift build --configuration release $(BUILD_FLAGS)
+	@swift build --configuration release
 
 demo: build ## Publish a dozen photos (or your own: PHOTOS=dir), and start the server of the demo app
 	@PHOTOS='$(PHOTOS)' demo/run
@@ -31,7 +31,7 @@ clean-demo: ## Stop the demo's server, worker and database, and remove .darkroom
 	@demo/clean
 
 build-tests: setup-tests build
-	@swift build --product darkroomPackageTests
+	@swift build --configuration release --product darkroomPackageTests
 
 test: build-tests ## Build and run all tests (TESTS=PATTERN runs those whose name matches)
 	@scripts/run-tests --at-once $(TESTS_AT_ONCE) $(if $(TESTS),--filter '$(TESTS)')
@@ -46,10 +46,10 @@ check: build-tests ## For a release: everything that takes longer than the tests
 	@scripts/check $(if $(ONLY),'$(ONLY)')
 
 clients: build-tests ## Run the tests of the libraries for apps: Swift, Python and the examples
-	@swift test --skip-build --filter 'DarkroomClientTests|IntegrationTests.(PythonTests|EnqueueTests)'
+	@$(BUILT_TESTS) --filter 'DarkroomClientTests|IntegrationTests.(PythonTests|EnqueueTests)'
 
 benchmarks: build-tests ## Run every benchmark at a hundredth of its size: each finishes and prints all of its figures
-	@DARKROOM_CHECK=all swift test --skip-build --filter IntegrationTests.BenchmarkSmokeTests
+	@DARKROOM_CHECK=all $(BUILT_TESTS) --filter IntegrationTests.BenchmarkSmokeTests
 
 sweep: build ## Stall workers, servers and connections for 0 to 30 s: every job must be finished once
 	@.build/release/darkroom-dev chaos gaps
@@ -59,33 +59,33 @@ chaos: build ## Break workers, renderers, servers and the store for MINUTES (1):
 		.build/release/darkroom-dev chaos storm $(if $(SEED),--seed $(SEED)) --minutes $(or $(MINUTES),1) --store $$store; done
 
 move: build-tests ## Move the media store of PHOTOS (3400) posts into a bucket while workers and uploads run, with kills: nothing is lost
-	@DARKROOM_MOVE=$(or $(PHOTOS),3400) swift test --skip-build --filter IntegrationTests.StoreMoveTests
+	@DARKROOM_MOVE=$(or $(PHOTOS),3400) $(BUILT_TESTS) --filter IntegrationTests.StoreMoveTests
 
 pairs: build-tests ## Run all that people and workers do in pairs on the same posts: nobody waits, nothing deadlocks
-	@DARKROOM_PAIRS=$(or $(SEED),all) swift test --skip-build --filter IngestionTests.PairTests
+	@DARKROOM_PAIRS=$(or $(SEED),all) $(BUILT_TESTS) --filter IngestionTests.PairTests
 
 lists: build-tests ## Compare every list of posts under a thousand filters with a plain query of all posts
-	@set -o pipefail; DARKROOM_CHECK=all swift test --skip-build --filter PostsTests.FilteredListTests | grep -v ' Test case '
+	@set -o pipefail; DARKROOM_CHECK=all $(BUILT_TESTS) --filter PostsTests.FilteredListTests | grep -v ' Test case '
 
 suggestions: build-tests ## Type the name of every city, its beginnings and some typos, and count what is suggested
-	@set -o pipefail; DARKROOM_CHECK=all swift test --skip-build --filter GazetteerTests.SuggestReferenceTests
+	@set -o pipefail; DARKROOM_CHECK=all $(BUILT_TESTS) --filter GazetteerTests.SuggestReferenceTests
 
 hostile: build-tests ## Pass everything hostile in every argument of every public function, and print what it costs the server
-	@set -o pipefail; DARKROOM_CHECK=all swift test --skip-build --filter JobStoreTests.HostileArgumentTests | grep -v ' Test case '
+	@set -o pipefail; DARKROOM_CHECK=all $(BUILT_TESTS) --filter JobStoreTests.HostileArgumentTests | grep -v ' Test case '
 
 http: build-tests ## Test the HTTP API with every hostile value, requests made from its document, slow clients and broken stores (SIZE=long)
-	@DARKROOM_HTTP=$(or $(SIZE),all) swift test --skip-build --filter IntegrationTests.HTTPTests
+	@DARKROOM_HTTP=$(or $(SIZE),all) $(BUILT_TESTS) --filter IntegrationTests.HTTPTests
 
 browser: build-tests ## Try every page in Chromium, on a phone and on a desk; pictures of them are in .build/screenshots
-	@DARKROOM_BROWSER=all swift test --skip-build --filter IntegrationTests.BrowserTests
+	@DARKROOM_BROWSER=all $(BUILT_TESTS) --filter IntegrationTests.BrowserTests
 
 matrix: build-tests ## Render photos of every kind with 1 to 251 megapixels: each is accepted or exceeds a limit
-	@set -o pipefail; DARKROOM_MATRIX=$(or $(FORMAT),all) DARKROOM_MATRIX_SKIP=$(SKIP) swift test --skip-build --filter ImagingTests.MatrixTests \
+	@set -o pipefail; DARKROOM_MATRIX=$(or $(FORMAT),all) DARKROOM_MATRIX_SKIP=$(SKIP) $(BUILT_TESTS) --filter ImagingTests.MatrixTests \
 		| grep --line-buffered -v ' Test case '
 
 model: build-tests ## Search more histories of the queue, and replay them on PostgreSQL (some minutes)
-	@DARKROOM_CHECK=all swift test --skip-build --filter QueueModelTests.SearchTests
-	@DARKROOM_CHECK=all swift test --skip-build --filter QueueModelTests.ReplayTests
+	@DARKROOM_CHECK=all $(BUILT_TESTS) --filter QueueModelTests.SearchTests
+	@DARKROOM_CHECK=all $(BUILT_TESTS) --filter QueueModelTests.ReplayTests
 
 deb: build ## Make a Debian package of the release build in .build/deb
 	@scripts/deb

@@ -11,39 +11,44 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// For modules that compute for long: a debug build of them is ten times slower, and tests check whole domains with it.
-/// Unlike in a release, assertions still hold.
-let fast: SwiftSetting = .unsafeFlags(
-    [
-        "-O", "-assert-config", "Debug", "-whole-module-optimization", "-num-threads", "2",
-        "-disable-batch-mode",
-    ],
-    .when(configuration: .debug))
+/// Tests see what is internal, also in a release: they test the objects that users run.
+let testable: SwiftSetting = .unsafeFlags(["-enable-testing"], .when(configuration: .release))
+/// Tests themselves compute little; optimizing them takes minutes.
+let unoptimized: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
+
+/// Programs need no Swift on the machine that they run on. The option `--static-swift-stdlib` would also compile for that,
+/// and tests that are compiled so do not find the Testing library.
+let standalone: [LinkerSetting] = [
+    .unsafeFlags([
+        "-static-stdlib", "-l_FoundationCollections", "-l_FoundationCShims", "-lswiftSynchronization",
+    ])
+]
 
 /// A module is named after its folder, unless it is given another name: `Queue/Worker` is the module `Worker` in
 /// `Sources/Queue/Worker`.
 func name(of folder: String) -> String { String(folder.split(separator: "/").last!) }
 
 func module(
-    _ folder: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = strict,
-    embedding files: [String] = [], plugins: [Target.PluginUsage] = []
+    _ folder: String, _ dependencies: [Target.Dependency] = [], embedding files: [String] = [],
+    plugins: [Target.PluginUsage] = []
 ) -> Target {
     .target(
         name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)",
         resources: files.map { .embedInCode($0) },
-        swiftSettings: settings,
+        swiftSettings: strict + [testable],
         plugins: plugins)
 }
 
 func executable(_ folder: String, named given: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: given ?? name(of: folder), dependencies: dependencies, path: "Sources/\(folder)",
-        swiftSettings: strict)
+        swiftSettings: strict, linkerSettings: standalone)
 }
 
 func tests(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
-        name: name(of: folder), dependencies: dependencies, path: "Tests/\(folder)", swiftSettings: strict)
+        name: name(of: folder), dependencies: dependencies, path: "Tests/\(folder)",
+        swiftSettings: strict + [unoptimized])
 }
 
 /// A C library from Debian.
@@ -96,12 +101,12 @@ let package = Package(
         module("Queue/JobQueue", ["CivilCalendar"]),
         module("Platform/Postgres", ["CLibPQ", "CLinux", "CivilCalendar", "PlainText", "Threads"]),
         module("Platform/ChildProcess", ["CLinux", "Threads"]),
-        module("Places/Gazetteer", ["ChildProcess", "PlainText"], settings: strict + [fast]),
-        module("Places/GazetteerVerification", ["Gazetteer"], settings: strict + [fast]),
+        module("Places/Gazetteer", ["ChildProcess", "PlainText"]),
+        module("Places/GazetteerVerification", ["Gazetteer"]),
         module(
             "Media/ObjectStorage",
             ["CCurl", "CExpat", "CivilCalendar", "Digests", "PlainText", "Threads"]),
-        module("Photos/Imaging", ["CLinux", "PlainText", "Threads"], settings: strict + [fast]),
+        module("Photos/Imaging", ["CLinux", "PlainText", "Threads"]),
         module("Platform/Arguments", ["CivilCalendar", "PlainText"]),
         module("Platform/Schema", ["PlainText", "Postgres"], plugins: ["SchemaPlugin"]),
 
@@ -132,7 +137,7 @@ let package = Package(
             [
                 "CExif", "CFaults", "CLinux", "CSeccomp", "CVips", "CVipsShims", "CZlib", "CivilCalendar",
                 "Imaging", "PlainText",
-            ], settings: strict + [fast]),
+            ]),
         executable("Photos/Renderer", ["Rendering", "Imaging"]),
 
         // The way of a photo.
@@ -152,7 +157,7 @@ let package = Package(
         module("Client/DarkroomClient", ["Digests", "MediaStore", "ObjectStorage", "Postgres"]),
         .executableTarget(
             name: "Drafts", dependencies: ["CLibPQ", "DarkroomClient"], path: "examples/drafts",
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: standalone),
         module(
             "Web/API",
             [
@@ -216,12 +221,12 @@ let package = Package(
                 "LocalCluster", "LocalObjectStore", "ObjectStorage", "Postgres", "Proxying", "Schema",
                 "Threads",
             ],
-            path: "Tests/Kit", swiftSettings: strict),
+            path: "Tests/Kit", swiftSettings: strict + [unoptimized]),
         // A renderer gone bad: does what a hostile photo would make it do.
         .executableTarget(
             name: "Breakout", dependencies: ["CBreakout", "Imaging", "Rendering"],
             path: "Tests/Photos/Breakout",
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: standalone),
         .target(name: "CBreakout", path: "Tests/Photos/CBreakout"),
         tests("Platform/ArgumentsTests", ["Arguments", "PlainText"]),
         tests("Platform/CivilCalendarTests", ["CivilCalendar"]),
@@ -257,7 +262,7 @@ let package = Package(
         // Visits millions of states.
         .target(
             name: "QueueModel", path: "Tests/Queue/QueueModel",
-            swiftSettings: strict + [fast]),
+            swiftSettings: strict),
         tests("Queue/QueueModelTests", ["JobQueue", "JobStore", "Postgres", "QueueModel", "TestKit"]),
         tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
         tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
@@ -267,7 +272,7 @@ let package = Package(
         // Its memory is measured.
         .executableTarget(
             name: "StoreCopy", dependencies: ["Digests", "ObjectStorage"], path: "Tests/Media/StoreCopy",
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: standalone),
         tests(
             "Media/ObjectStorageTests",
             [
