@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from browser import ALL, Screen
 from consoles import HOSTILE, Console, act
 from playwright.sync_api import expect
@@ -40,6 +41,7 @@ def test_every_page_can_be_used_and_shows_hostile_texts_as_texts(console: Consol
     expect(screen.page.locator("td", has_text=HOSTILE).first).to_be_visible()
 
 
+@pytest.mark.check
 def test_without_anything_every_page_says_so(empty_console: Console, screen: Screen) -> None:
     empty_console.sign_in(screen)
     for path in ["/", "/jobs", "/jobs/groups", "/queues", "/record", "/review", "/policies", "/people", "/places"]:

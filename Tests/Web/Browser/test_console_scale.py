@@ -50,6 +50,7 @@ PAGES = {
 }
 
 
+@pytest.mark.check
 def test_a_page_reads_few_rows_of_a_long_history(busy: Installation) -> None:
     busy("roles", "create")
     cookies: httpx.Cookies | None = None

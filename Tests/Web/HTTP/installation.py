@@ -27,9 +27,22 @@ from psycopg.conninfo import make_conninfo
 # How much is tried: all or long; else what a minute or two allow.
 LONG = os.environ.get("DARKROOM_HTTP") == "long"
 ALL = LONG or os.environ.get("DARKROOM_HTTP") == "all"
+BROWSER = os.environ.get("DARKROOM_BROWSER") == "all"
 SERVER = os.environ["DATABASE_URL"]
 PROGRAM = Path(os.environ["DARKROOM_PROGRAMS"], "darkroom")
 numbers = itertools.count()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "check: takes long, so it runs only if all is tried")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if ALL or BROWSER:
+        return
+    later = [item for item in items if item.get_closest_marker("check")]
+    config.hook.pytest_deselected(items=later)
+    items[:] = [item for item in items if item not in later]
 
 
 class Server:

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import httpx
+import pytest
 from conftest import PROGRAM
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -29,6 +30,7 @@ def programs(folder: Path) -> set[int]:
     return {program for program, parent in parents.items() if parent not in parents}
 
 
+@pytest.mark.check
 def test_the_demo_serves_and_leaves_nothing_behind(tmp_path: Path) -> None:
     folder = tmp_path / "checkout"
     shutil.copytree(ROOT / "demo", folder / "demo")

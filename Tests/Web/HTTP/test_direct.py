@@ -135,6 +135,7 @@ def test_what_would_be_refused_is_refused_before_it_is_signed(bucket: Server, ph
         assert refused["argument"] == "headline"
 
 
+@pytest.mark.check
 def test_nobody_gets_signatures_without_end(bucket: Server) -> None:
     with bucket.client("ada") as ada, bucket.client("bob") as bob:
         for number in range(100):

@@ -125,6 +125,7 @@ def test_a_refusal_comes_before_the_photo_has_been_sent(installation: Installati
             raise AssertionError("nothing was refused")
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("options", [["--accel", "/media"], []])
 def test_pictures_are_served_while_their_post_is_visible(installation: Installation, photo: bytes, options: list[str]) -> None:
     with site(installation, *options) as (server, front), front.client(server, "zoe") as zoe:
@@ -153,6 +154,7 @@ def test_pictures_are_served_while_their_post_is_visible(installation: Installat
             assert zoe.get(path).status_code == 404, path
 
 
+@pytest.mark.check
 def test_no_spelling_shows_a_hidden_picture(installation: Installation, photo: bytes) -> None:
     with site(installation) as (server, front), front.client(server, "zoe") as zoe:
         keys = []
@@ -203,6 +205,7 @@ def test_the_limit_counts_clients_and_not_the_proxy(installation: Installation) 
             assert direct.status_code == 200
 
 
+@pytest.mark.check
 def test_a_second_server_takes_over(installation: Installation, photo: bytes) -> None:
     with ExitStack() as stack:
         first, second = (stack.enter_context(installation.serve("--behind-proxy")) for _ in range(2))

@@ -24,6 +24,7 @@ def photo(photo: bytes) -> bytes:
     return enlarged(photo)
 
 
+@pytest.mark.check
 def test_one_request_writes_at_a_time(installation: Installation, photo: bytes) -> None:
     with installation.serve() as server, installation.serve() as other, server.client("zoe") as zoe, other.client("zoe") as away:
         where = address(begin(zoe, len(photo)))

@@ -14,9 +14,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from world import World
 
-from conftest import ALL, Installation, Server
+from conftest import Installation, Server
 
-slow = pytest.mark.skipif(not ALL, reason="takes a minute; DARKROOM_HTTP=all")
 
 
 class Signed:
@@ -242,7 +241,7 @@ def test_too_large_is_said_before_the_body(server: Server, header: str) -> None:
     assert statuses(received) == [413], received
 
 
-@slow
+@pytest.mark.check
 @pytest.mark.parametrize("begin", [b"GET /v1/posts HTTP/1.1\r\nHost: a\r\nX: ", POST + b"Content-Length: 1000\r\n\r\n"])
 def test_byte_by_byte_is_ended(server: Server, begin: bytes) -> None:
     host, port = server.url.removeprefix("http://").split(":")
