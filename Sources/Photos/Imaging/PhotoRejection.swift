@@ -1,3 +1,5 @@
+import PlainText
+
 /// Why a photo is refused. The photo itself is the cause, so trying again does not help.
 package struct PhotoRejection: Error, Codable, Sendable, Hashable {
     package enum Code: String, Codable, Sendable, CaseIterable {
@@ -19,14 +21,20 @@ package struct PhotoRejection: Error, Codable, Sendable, Hashable {
     }
 
     package var code: Code
-    /// Text to show to the uploader.
-    package var message: String
-    /// The decoder's message: for operators, never for uploaders.
-    package var detail: String?
+    /// Text to show to the uploader: one line.
+    package private(set) var message: String
+    /// The decoder's message: for operators, never for uploaders. One line.
+    package private(set) var detail: String?
+
+    /// The longest text, in bytes of UTF-8.
+    private static let longest = 2000
 
     package init(_ code: Code, _ message: String, detail: String? = nil) {
         self.code = code
-        self.message = message
-        self.detail = detail
+        self.message = message.plainLine(atMost: Self.longest)
+        self.detail = detail?.plainLine(atMost: Self.longest)
     }
+
+    /// Whether no text would be changed by making the rejection again. One that was decoded need not be clean.
+    var isClean: Bool { PhotoRejection(code, message, detail: detail) == self }
 }

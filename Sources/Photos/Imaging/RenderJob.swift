@@ -95,7 +95,13 @@ final class RenderJob: Sendable {
             }
         case .verdict(let id, let verdict, _):
             guard id == request.id else { throw RendererError.violation("It replied to another request.") }
-            if case .accepted(let report, let images) = verdict {
+            switch verdict {
+            case .rejected(let rejection, let report):
+                guard rejection.isClean else {
+                    throw RendererError.violation("The texts of the rejection are impossible.")
+                }
+                if let report { try check(report) }
+            case .accepted(let report, let images):
                 try check(report, images)
                 for (index, image) in images.enumerated() {
                     let credit = request.recipe.keepsCredit ? report.credit : nil
@@ -110,21 +116,7 @@ final class RenderJob: Sendable {
     }
 
     private func check(_ report: PhotoReport, _ images: [RenderedImage]) throws(RendererError) {
-        let sides = 1...request.limits.side
-        guard sides ~= report.width, sides ~= report.height, 1...8 ~= report.orientation,
-            report.frames >= 1, 0...65_536 ~= report.exifFields, report.stripped.count <= 64,
-            report.stripped.allSatisfy({ $0.utf8.count <= 32 }),
-            (report.colourDescription?.utf8.count ?? 0) <= 256,
-            (report.cameraMake?.unicodeScalars.count ?? 0) <= 64,
-            (report.cameraModel?.unicodeScalars.count ?? 0) <= 64,
-            report.credit?.isClean ?? true,
-            5...ThumbHash.maximumBytes ~= report.thumbHash?.count ?? 5
-        else { throw .violation("The report has impossible values.") }
-        if case .valid(let fix, _) = report.gps {
-            guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 180 else {
-                throw .violation("The report has an impossible position.")
-            }
-        }
+        try check(report)
         guard images.count == request.recipe.renditions.count else {
             throw .violation("It reported \(images.count) renditions.")
         }
@@ -135,6 +127,12 @@ final class RenderJob: Sendable {
                 throw .violation("The size of the rendition \(spec.name) does not match the recipe.")
             }
             try checkSize(of: outputs[index].descriptor, image)
+        }
+    }
+
+    private func check(_ report: PhotoReport) throws(RendererError) {
+        guard report.isPossible(side: request.limits.side) else {
+            throw .violation("The report has impossible values.")
         }
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import PlainText
 
 /// A photo got no verdict because the renderer died or the system failed. It can be tried again.
 package struct RendererError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
@@ -28,15 +29,21 @@ package struct RendererError: Error, Codable, Equatable, Sendable, CustomStringC
         case closed
     }
 
-    package var code: Code
-    package var message: String
-    /// The end of what the renderer wrote to its standard error, at most 4 KiB.
-    package var diagnostics: String
+    package let code: Code
+    /// One line.
+    package let message: String
+    /// The end of what the renderer wrote to its standard error, at most 4 KiB. Besides the ends of lines, nothing in it can
+    /// steer a terminal.
+    package let diagnostics: String
+
+    /// Longer messages are cut off, in bytes of UTF-8.
+    private static let longest = 4096
 
     package init(_ code: Code, _ message: String, diagnostics: String = "") {
         self.code = code
-        self.message = message
-        self.diagnostics = diagnostics
+        self.message = message.plainLine(atMost: Self.longest)
+        self.diagnostics = diagnostics.split(whereSeparator: \.isNewline)
+            .map { String($0).plainLine(atMost: Self.longest) }.joined(separator: "\n")
     }
 
     /// Whether the photo itself may be the cause, so that it counts as poison after repeated failures.

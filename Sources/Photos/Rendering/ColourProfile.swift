@@ -1,4 +1,5 @@
 import Imaging
+import PlainText
 
 /// Reads as much of an ICC profile (ICC.1:2022) as the choice of a conversion needs.
 enum ColourProfile {
@@ -27,9 +28,7 @@ enum ColourProfile {
 
     private static func text(_ units: [UInt16]) -> String {
         String(
-            String(decoding: units, as: UTF16.self).unicodeScalars.filter {
-                $0.value >= 32 && $0.value != 127
-            })
+            String(decoding: units, as: UTF16.self).unicodeScalars.filter { !$0.canSteerTerminal })
     }
 
     /// Whether the table of the perceptual intent (A2B0) is the profile's only one to the connection space.

@@ -1,6 +1,7 @@
 import CExif
 import Glibc
 import Imaging
+import PlainText
 
 /// An EXIF block, which libexif reads once into values.
 struct EXIFBlock {
@@ -111,7 +112,7 @@ struct EXIFFields {
 
     /// A text for display: at most 64 characters, without control characters. Nil if there are none.
     static func label(_ text: String) -> String? {
-        let shown = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        let shown = text.unicodeScalars.filter { !$0.canSteerTerminal }
         guard !shown.isEmpty else { return nil }
         var label = String.UnicodeScalarView()
         label.append(contentsOf: shown.prefix(64))

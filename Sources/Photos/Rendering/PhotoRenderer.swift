@@ -126,9 +126,8 @@ package enum PhotoRenderer {
                 .tooMuchMemory, "This photo is too large. Please upload a smaller one.", detail: failure.text)
         }
         if text.contains("premature end") || text.contains("truncated") || text.contains("end of file") {
-            var rejection = Container.truncated
-            rejection.detail = failure.text
-            return rejection
+            let truncated = Container.truncated
+            return PhotoRejection(truncated.code, truncated.message, detail: failure.text)
         }
         if text.contains("not supported") || text.contains("unsupported")
             || text.contains("bad image dimensions")

@@ -8,3 +8,23 @@ extension Unicode.Scalar {
         }
     }
 }
+
+extension String {
+    /// Whether this is one line of at most `bytes` bytes of UTF-8 in which nothing can steer a terminal.
+    package func isPlainLine(atMost bytes: Int) -> Bool {
+        utf8.count <= bytes && !unicodeScalars.contains(where: \.canSteerTerminal)
+    }
+
+    /// One line of at most `bytes` bytes of UTF-8. What can steer a terminal becomes a space; the end of a long text is cut off.
+    package func plainLine(atMost bytes: Int) -> String {
+        var line = UnicodeScalarView()
+        var left = bytes
+        for scalar in unicodeScalars {
+            let shown = scalar.canSteerTerminal ? " " : scalar
+            left -= UTF8.width(shown)
+            guard left >= 0 else { break }
+            line.append(shown)
+        }
+        return String(line)
+    }
+}

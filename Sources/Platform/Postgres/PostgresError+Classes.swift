@@ -25,6 +25,9 @@ extension PostgresError {
         }
     }
 
+    /// Whether the server, or this client, refuses the statement with its values, and would refuse it again.
+    package var isRefusal: Bool { !isOutage && !isContention && !isSchemaMismatch }
+
     /// Whether another transaction was in the way: a deadlock, a serialization failure, or a lock that was not free in
     /// time.
     ///

@@ -69,7 +69,7 @@ extension JobStore {
             """
             select darkroom.finish_jobs(
                 array[\(lease.job.rawValue)::bigint], array[\(lease.token.rawValue)::bigint], \(state.rawValue)::darkroom.job_state,
-                \(outcome.reason?.code), \(outcome.reason?.message), \(cause), \(trace?.verdict),
+                \(outcome.reason?.code), \(outcome.reason?.message.storable), \(cause?.storable), \(trace?.verdict?.storable),
                 \(stages(trace))::darkroom.stage_time[], failures => \(failures), crashes => \(crashes)) = '{}' as is_written
             """)
         return try rows.first?.decode("is_written", as: Bool.self) ?? false
@@ -91,7 +91,7 @@ extension JobStore {
             """
             select darkroom.return_job(
                 \(lease.job.rawValue), \(lease.token.rawValue), \(outcome.name)::darkroom.attempt_outcome,
-                \(outcome.reason?.code), \(outcome.reason?.message), \(cause), \(trace?.verdict),
+                \(outcome.reason?.code), \(outcome.reason?.message.storable), \(cause?.storable), \(trace?.verdict?.storable),
                 \(stages(trace))::darkroom.stage_time[], make_interval(secs => \(delay?.inSeconds)),
                 failures => \(failures), crashes => \(crashes), deaths => \(deaths)) as is_written
             """)
@@ -104,6 +104,11 @@ extension JobStore {
         let rows = stages.map { "\"(\($0.stage),\($0.duration.inSeconds * 1000))\"" }
         return "{\(rows.joined(separator: ","))}"
     }
+}
+
+extension String {
+    /// PostgreSQL stores no NUL.
+    fileprivate var storable: String { contains("\0") ? replacing("\0", with: "\u{FFFD}") : self }
 }
 
 extension Duration {

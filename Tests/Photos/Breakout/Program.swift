@@ -49,14 +49,19 @@ enum Program {
                 try session.send(reply(to: request, "done"))
                 while true {}
             case "lie": try session.send(RenderReply.failure(id: request.id, code: .cannotStart, message: ""))
+            case "say":
+                // A reply to request 0, as no encoder of ours would write it.
+                let said = words.dropFirst().joined(separator: " ")
+                let bytes = Array(said.replacing("\"id\":0", with: "\"id\":\(request.id)").utf8)
+                _ = write(RendererService.socket, bytes, bytes.count)
             case "garbage": try session.send(["not": "a reply"])
             case "much":
                 let bytes = [UInt8](repeating: 0, count: 150_000)
                 _ = write(RendererService.socket, bytes, bytes.count)
             case "invent": try session.send(invention(request))
             case "die":
-                let words = Array("heap corrupted\n".utf8)
-                _ = write(2, words, words.count)
+                let bytes = Array(words.dropFirst().joined(separator: " ").utf8)
+                _ = write(2, bytes, bytes.count)
                 _exit(7)
             default:
                 let target =

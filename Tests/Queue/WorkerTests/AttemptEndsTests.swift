@@ -1,5 +1,7 @@
 import JobQueue
+import JobStore
 import Postgres
+import TestKit
 import Testing
 
 @testable import Worker
@@ -45,6 +47,67 @@ struct AttemptEndsTests {
         {
         } else {
             Issue.record("a cancelled job must not wait")
+        }
+    }
+
+    @Test("what the database cannot store is left out of a text, and the job ends")
+    func unstorable() async throws {
+        try await QueueDatabase.with { database in
+            let handler = RecordingHandler(store: database.store) { _ in
+                throw AttemptError(
+                    .rejected(Reason(code: "corrupt", message: "a\0b")),
+                    underlying: PostgresError(.decoding, "c\0d"))
+            }
+            try await running(database.makeWorker(handler, concurrency: 1)) {
+                let job = try await database.enqueue()
+                try await database.waitUntil(job, is: .rejected)
+                let attempt = try await database.store.attempts(of: job).last
+                #expect(
+                    attempt?.reason?.message == "a\u{FFFD}b" && attempt?.cause?.contains("c\u{FFFD}d") == true
+                )
+            }
+        }
+    }
+
+    @Test("an end that the database refuses for good is a failure of ours, and its slot is free again")
+    func refused() async throws {
+        try await QueueDatabase.with { database in
+            let bad = try await database.enqueue()
+            let handler = RecordingHandler(store: database.store) { job in
+                if job.id == bad { throw AttemptError.rejected("no\0code", "No code has a NUL.") }
+            }
+            try await running(database.makeWorker(handler, concurrency: 1)) {
+                let good = try await database.enqueue()
+                try await database.waitUntil(good, is: .succeeded)
+                try await until("the bad one has failed once") {
+                    try await database.store.job(bad)?.failures == 1
+                }
+                let attempt = try await database.store.attempts(of: bad).first
+                #expect(attempt?.reason?.code == "end_refused")
+            }
+        }
+    }
+
+    @Test("if nothing can be written of an end, the database takes the job back, and its slot is free again")
+    func unwritable() async throws {
+        try await QueueDatabase.with { database in
+            try await database.pool.query(
+                """
+                alter table darkroom.job_attempts add constraint refuse check (reason <> 'end_refused' and reason <> 'broken')
+                """)
+            let bad = try await database.enqueue()
+            let handler = RecordingHandler(store: database.store) { job in
+                if job.id == bad {
+                    throw AttemptError(.systemFault(Reason(code: "broken", message: "It broke.")))
+                }
+            }
+            try await running(database.makeWorker(handler, concurrency: 1)) {
+                let good = try await database.enqueue()
+                try await database.waitUntil(good, is: .succeeded)
+                try await until("the bad one was taken back") {
+                    try await database.store.attempts(of: bad).contains { $0.outcome == "returned" }
+                }
+            }
         }
     }
 }

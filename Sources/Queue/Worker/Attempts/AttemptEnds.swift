@@ -79,15 +79,20 @@ final class AttemptEnds: Sendable {
 
     /// Writes the end of an attempt, and retries however long the database is unreachable: while this worker lives, no other
     /// may take the job. If it gives up, the database takes the job back: the worker no longer says that it runs it.
+    ///
+    /// An end that the database refuses would be refused for ever. Then the attempt failed for a fault of ours, and that is
+    /// written, with no text from elsewhere. If that is refused too, it gives up.
     private func write(
-        _ outcome: Outcome, of job: RunningJob, error: any Error, took: Duration
+        _ found: Outcome, of job: RunningJob, error: any Error, took: Duration
     ) async {
-        let cause = (error as? AttemptError).map { $0.underlying.map { "\($0)" } } ?? "\(error)"
+        var outcome = found
+        var cause = (error as? AttemptError).map { $0.underlying.map { "\($0)" } } ?? "\(error)"
+        var trace: AttemptTrace? = job.trace
         var faults = 0
         while true {
             do {
-                try await withDeadline(.seconds(15)) { [store] in
-                    try await store.end(job.job.lease, as: outcome, cause: cause, trace: job.trace)
+                try await withDeadline(.seconds(15)) { [store, outcome, cause, trace] in
+                    try await store.end(job.job.lease, as: outcome, cause: cause, trace: trace)
                 }
                 metrics.count(outcome, of: job.job, took: took)
                 logEnd(outcome, of: job, error: error, took: took)
@@ -97,6 +102,16 @@ final class AttemptEnds: Sendable {
                 // reply was lost with the connection.
                 noteLost(job)
                 return
+            } catch let error as PostgresError where error.isRefusal {
+                log.error("job.end_refused", job.logFields + ["error": .init("\(error)")])
+                guard trace != nil else { return noteLost(job) }
+                outcome = policies.policy(of: job.job.kind).outcome(
+                    of: .systemFault(
+                        Reason(
+                            code: "end_refused",
+                            message: "The database refused to store how the attempt ended.")),
+                    on: job.job, jitter: .random(in: 0...1))
+                (cause, trace) = (nil, nil)
             } catch {
                 faults += 1
                 let pause = RetryPolicy.reconnecting.delay(afterFailure: faults, jitter: .random(in: 0...1))
