@@ -714,7 +714,7 @@ CREATE FUNCTION darkroom.choose_inbox_events(person darkroom.person, events text
 
 COMMENT ON FUNCTION darkroom.choose_inbox_events(person darkroom.person, events text[]) IS 'Sets which events a person is told of in the inbox from now on: some of published, held, rejected, hidden, restored, removed, expired, corrected, liked, commented and appeal_answered; an empty array for none, null for all. What is in the inbox stays. Errors: 22023 for another event, 23502 for a missing person, 23514 for a person out of range (1 to 200 characters).';
 
-CREATE FUNCTION darkroom.claim_jobs(lease bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[] DEFAULT '{}'::smallint[], from_slot bigint[] DEFAULT '{}'::bigint[], with_suspect boolean DEFAULT true) RETURNS TABLE(job_id bigint, kind text, subject_id bigint, fair_key text, lane smallint, slot bigint, attempt integer, failures smallint, crashes smallint, deaths smallint, run_at timestamp with time zone, created_at timestamp with time zone, leased_at timestamp with time zone)
+CREATE FUNCTION darkroom.claim_jobs(lease bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[] DEFAULT '{}'::smallint[], from_slot bigint[] DEFAULT '{}'::bigint[], with_suspect boolean DEFAULT true) RETURNS TABLE(job_id bigint, kind text, subject_id bigint, fair_key text, lane smallint, slot bigint, attempt integer, failures smallint, crashes smallint, deaths smallint, tried_s real, run_at timestamp with time zone, created_at timestamp with time zone, leased_at timestamp with time zone)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -722,7 +722,7 @@ CREATE FUNCTION darkroom.claim_jobs(lease bigint, in_queue text, of_kinds text[]
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.claim_jobs(lease bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[], from_slot bigint[], with_suspect boolean) IS 'Leases up to at_most (at most 500) waiting jobs of a queue to the worker of lease, by priority and slot. lease is the worker''s number times 2^36 plus a number that the worker never used before. With in_lanes and from_slot, a claim starts in each lane at a slot that earlier claims reached, instead of passing over what they left behind. with_suspect says whether the worker may take a job whose last worker died; a claim takes one at most. A row without a job says that limits held back so many jobs that the claim ended early: more may wait.';
+COMMENT ON FUNCTION darkroom.claim_jobs(lease bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[], from_slot bigint[], with_suspect boolean) IS 'Leases up to at_most (at most 500) waiting jobs of a queue to the worker of lease, by priority and slot; one claim of four begins with any kind. lease is the worker''s number times 2^36 plus a number that the worker never used before. With in_lanes and from_slot, a claim starts in each lane at a slot that earlier claims reached, instead of passing over what they left behind. with_suspect says whether the worker may take a job whose last worker died; a claim takes one at most. A row without a job says that limits held back so many jobs that the claim ended early: more may wait.';
 
 CREATE FUNCTION darkroom.clean_appeal() RETURNS trigger
     LANGUAGE plpgsql
@@ -1597,6 +1597,12 @@ CREATE FUNCTION darkroom.map_zoom(zoom double precision) RETURNS integer
 
 COMMENT ON FUNCTION darkroom.map_zoom(zoom double precision) IS 'The level of the map''s tiles, 2 to 20, that are squares of 64 pixels at a zoom of web maps. Errors: 22023 for a zoom that is missing or not finite.';
 
+CREATE FUNCTION darkroom.may_notify() RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.may_notify() IS 'Whether a transaction may notify. PostgreSQL does not prepare one that has (PREPARE TRANSACTION), and none can tell whether it will be prepared. So nothing notifies on a server that allows it, and workers poll twice a second.';
+
 CREATE FUNCTION darkroom.may_show(media_key darkroom.media_key, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, radius_m darkroom.metres DEFAULT NULL::double precision) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1943,6 +1949,17 @@ CREATE FUNCTION darkroom.pictures_of(post bigint) RETURNS jsonb
     AS …;
 
 COMMENT ON FUNCTION darkroom.pictures_of(post bigint) IS 'The renditions of a post as readers see them, largest first.';
+
+CREATE FUNCTION darkroom.plan_again(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '1s'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.plan_again(at_most integer) IS 'Computes again when jobs are tried again whose last attempt ended in the future: the server''s clock was wrong when it ended. Looks at the at_most that are to wait longest. Returns how many it changed.';
 
 CREATE FUNCTION darkroom.plane_latitude(y double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2802,11 +2819,11 @@ CREATE FUNCTION darkroom.votes_of(viewer text, ids bigint[]) RETURNS text[]
 
 COMMENT ON FUNCTION darkroom.votes_of(viewer text, ids bigint[]) IS 'A person''s votes on posts with these numbers, in their order; null for a post without one. Null if the caller does not act for people. The planner settings are those of the lists.';
 
-CREATE FUNCTION darkroom.wake_workers() RETURNS void
+CREATE FUNCTION darkroom.wake_workers(in_queue text DEFAULT NULL::text, of_kind text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.wake_workers() IS 'Wakes idle workers when the transaction commits; does nothing if all are busy. Workers also poll, so a lost wake-up only causes a delay.';
+COMMENT ON FUNCTION darkroom.wake_workers(in_queue text, of_kind text) IS 'Wakes the workers that wait for jobs of a queue and kind (null: of any) when the transaction commits; does nothing if there are none. Workers also poll, so a lost wake-up only causes a delay.';
 
 CREATE FUNCTION darkroom.week_number(at timestamp with time zone) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3007,6 +3024,7 @@ CREATE TABLE darkroom.jobs (
     failures smallint DEFAULT 0 NOT NULL,
     crashes smallint DEFAULT 0 NOT NULL,
     deaths smallint DEFAULT 0 NOT NULL,
+    tried_s real DEFAULT 0 NOT NULL,
     kind text NOT NULL,
     waits_for darkroom.job_wait,
     attempt integer DEFAULT 0 NOT NULL,
@@ -3036,6 +3054,8 @@ COMMENT ON COLUMN darkroom.jobs.failures IS 'Attempts that count against the ret
 COMMENT ON COLUMN darkroom.jobs.crashes IS 'Attempts in which the renderer died. Counted separately: this is evidence against the photo.';
 
 COMMENT ON COLUMN darkroom.jobs.deaths IS 'Attempts in which the worker died or was cut off. A job with any is a suspect: a worker runs one suspect at a time.';
+
+COMMENT ON COLUMN darkroom.jobs.tried_s IS 'Seconds in attempts that failed, by the workers'' own clocks, and in the waits that the retry policy made of them.';
 
 COMMENT ON COLUMN darkroom.jobs.waits_for IS 'Null: a worker. time: run_at. turn: its key''s limit. resume: the end of a drain.';
 
@@ -3561,7 +3581,7 @@ COMMENT ON COLUMN darkroom.kind_policies.jitter IS 'The share of a delay that is
 
 COMMENT ON COLUMN darkroom.kind_policies.attempt_deadline IS 'An attempt that takes longer is stopped and counts as failed; null for no limit.';
 
-COMMENT ON COLUMN darkroom.kind_policies.total_deadline IS 'A job older than this is not tried again after a failure; null for no limit.';
+COMMENT ON COLUMN darkroom.kind_policies.total_deadline IS 'A job is not tried again once its failed attempts, and the waits after them, have taken that long; null for no limit. The time before its first attempt, and that in which what it needs is away, does not count.';
 
 CREATE TABLE darkroom.leases (
     lease bigint NOT NULL,
@@ -4530,6 +4550,7 @@ CREATE TABLE darkroom.schedules (
     priority smallint DEFAULT 50 NOT NULL,
     is_enabled boolean DEFAULT true NOT NULL,
     next_run_at timestamp with time zone,
+    planned_at timestamp with time zone,
     last_run_at timestamp with time zone,
     last_job_id bigint,
     CONSTRAINT schedule_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,49}$'::text)),
@@ -4538,6 +4559,8 @@ CREATE TABLE darkroom.schedules (
 );
 
 COMMENT ON TABLE darkroom.schedules IS 'Periodic jobs. Runs missed while no worker was alive are made up for once. next_run_at is null until a worker has computed it.';
+
+COMMENT ON COLUMN darkroom.schedules.planned_at IS 'When next_run_at was computed. If that is in the future, the server''s clock was wrong then, and it is computed again.';
 
 CREATE TABLE darkroom.schema_files (
     name text NOT NULL,
@@ -4813,10 +4836,13 @@ CREATE TABLE darkroom.worker_queues (
     worker_id bigint NOT NULL,
     queue text NOT NULL,
     concurrency integer NOT NULL,
+    awaited text[],
     CONSTRAINT worker_queues_concurrency_check CHECK ((concurrency > 0))
 );
 
 COMMENT ON TABLE darkroom.worker_queues IS 'The queues that each worker serves, and how many jobs of each it runs at once.';
+
+COMMENT ON COLUMN darkroom.worker_queues.awaited IS 'The kinds of jobs of this queue that the worker waits to be told of; null if it is busy. Commits that notify take turns, so of a job that nobody awaits nobody is told.';
 
 CREATE TABLE darkroom.workers (
     worker_id bigint NOT NULL,
@@ -4828,7 +4854,6 @@ CREATE TABLE darkroom.workers (
     heartbeats bigint DEFAULT 0 NOT NULL,
     heartbeat_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     first_lease bigint DEFAULT 0 NOT NULL,
-    is_idle boolean DEFAULT false NOT NULL,
     running integer DEFAULT 0 NOT NULL,
     drain_requested boolean DEFAULT false NOT NULL,
     away text[] DEFAULT '{}'::text[] NOT NULL,
@@ -4844,8 +4869,6 @@ COMMENT ON COLUMN darkroom.workers.heartbeats IS 'How many heartbeats it has sen
 COMMENT ON COLUMN darkroom.workers.heartbeat_at IS 'When the last heartbeat came, for people.';
 
 COMMENT ON COLUMN darkroom.workers.first_lease IS 'No lease below this one has a row in leases, so that nobody passes over what VACUUM has yet to remove.';
-
-COMMENT ON COLUMN darkroom.workers.is_idle IS 'Whether the worker waits to be told of new jobs. If none waits, nobody is notified.';
 
 COMMENT ON COLUMN darkroom.workers.running IS 'How many jobs it ran at its last heartbeat.';
 
@@ -5215,6 +5238,8 @@ CREATE UNIQUE INDEX jobs_one_waiting ON darkroom.jobs USING btree (kind, dedupe_
 
 CREATE INDEX jobs_parked ON darkroom.jobs USING btree (fair_hash, lane, created_at, job_id) WHERE (waits_for = 'turn'::darkroom.job_wait);
 
+CREATE INDEX jobs_postponed ON darkroom.jobs USING btree (run_at) WHERE ((waits_for = 'time'::darkroom.job_wait) AND (attempt > 0));
+
 CREATE INDEX jobs_suspect ON darkroom.jobs USING btree (lane, slot) WHERE (deaths > 0);
 
 CREATE INDEX listed_hashes_word_0 ON darkroom.listed_hashes USING btree ((("substring"(hash, 1, 16))::integer));
@@ -5417,7 +5442,7 @@ CREATE INDEX uploads_with_original ON darkroom.uploads USING btree (created_at, 
 
 CREATE INDEX votes_voter ON darkroom.votes USING btree (voter, changed_at DESC);
 
-CREATE INDEX workers_idle ON darkroom.workers USING btree (worker_id) WHERE is_idle;
+CREATE INDEX worker_queues_awaited ON darkroom.worker_queues USING btree (queue) WHERE (awaited IS NOT NULL);
 
 ALTER INDEX darkroom.event_log_pkey ATTACH PARTITION darkroom.event_log_default_pkey;
 

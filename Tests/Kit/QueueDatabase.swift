@@ -32,7 +32,7 @@ package struct QueueDatabase: Sendable {
     }
 
     /// Calls `body` with the migrated database at `url`, and closes its connections afterwards.
-    static func use(
+    package static func use(
         url: String, connections: Int = 8, _ body: (QueueDatabase) async throws -> Void
     ) async throws {
         let pool = PostgresPool(PostgresConfiguration(url: url), size: connections)
@@ -50,7 +50,7 @@ package struct QueueDatabase: Sendable {
     static let migrated = DatabaseTemplate(name: "migrated") { url in try await migrate(url) }
 
     /// Makes the schema in an empty database.
-    static func migrate(_ url: String) async throws {
+    package static func migrate(_ url: String) async throws {
         let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
         _ = try await Migrator(connection).migrate()
         // Tests count jobs, and a schedule's jobs would be among them.

@@ -11,7 +11,9 @@ begin
     end if;
     if is_running then
         update darkroom.jobs j set cancel_requested = true where j.job_id = job_id;
-        perform pg_notify('darkroom.control', 'cancel ' || job_id);
+        if darkroom.may_notify() then
+            perform pg_notify('darkroom.control', 'cancel ' || job_id);
+        end if;
     else
         perform darkroom.finish_jobs(array[job_id], null, 'cancelled', 'cancelled', 'The job was cancelled before it ran.');
     end if;

@@ -8,7 +8,7 @@ create or replace function darkroom.claim_jobs(
     with_suspect boolean default true
 ) returns table (
     job_id bigint, kind text, subject_id bigint, fair_key text, lane smallint, slot bigint, attempt integer,
-    failures smallint, crashes smallint, deaths smallint, run_at timestamptz, created_at timestamptz, leased_at timestamptz)
+    failures smallint, crashes smallint, deaths smallint, tried_s real, run_at timestamptz, created_at timestamptz, leased_at timestamptz)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off set jit = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -25,6 +25,8 @@ declare
     before   bigint;
     start    bigint;
     limited  boolean;
+    -- Now and then another kind of jobs comes first, whatever the priorities: a flood of one kind must not starve the others.
+    by_turn  boolean := random() < 0.25;
     -- Each job that a limit sends away costs a write, and other claims wait meanwhile.
     sent_away_at_most constant integer := 1000;
 begin
@@ -52,7 +54,7 @@ begin
           and not exists (select from darkroom.pauses p
                           where coalesce(p.queue, l.queue) = l.queue and coalesce(p.kind, l.kind) = l.kind
                             and not p.drains)
-        order by l.priority, random()
+        order by case when by_turn then hashtextextended(l.kind, lease) end, l.priority, random()
     loop
         if with_suspect then
             -- Some of the first, since a limit may hold back the very first. It stays where it is.
@@ -115,7 +117,7 @@ begin
                         then j.fair_hash end
                 where j.ctid = any (chosen)
                 returning j.job_id, j.kind, j.subject_id, j.fair_key, j.lane, j.slot, j.attempt, j.failures, j.crashes, j.deaths,
-                          j.run_at::timestamptz, j.created_at, j.leased_at),
+                          j.tried_s, j.run_at::timestamptz, j.created_at, j.leased_at),
             noted as (
                 insert into darkroom.leases (lease, job_ids) select token, array_agg(m.job_id order by m.job_id) from mine m)
             select * from mine;
@@ -125,7 +127,8 @@ begin
     end if;
 end $$;
 comment on function darkroom.claim_jobs is
-    'Leases up to at_most (at most 500) waiting jobs of a queue to the worker of lease, by priority and slot. lease is the '
+    'Leases up to at_most (at most 500) waiting jobs of a queue to the worker of lease, by priority and slot; one claim of four '
+    'begins with any kind. lease is the '
     'worker''s number times 2^36 plus a number that the worker never used before. With in_lanes and from_slot, a claim '
     'starts in each lane at a slot that earlier claims reached, instead of passing over what they left behind. '
     'with_suspect says whether the worker may take a job whose last worker died; a claim takes one at most. A row without '

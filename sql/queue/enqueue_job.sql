@@ -31,7 +31,9 @@ begin
         from (select l.lane, coalesce(pg_sequence_last_value(l.position), 1) as reached from darkroom.lanes l
               where l.queue = queue and l.kind = kind and l.priority = priority
                 and (in_lane is not null or pg_sequence_last_value('darkroom.exceptions') is null) offset 0) l
-        returning jobs.job_id, run_at > now() or exists (select from darkroom.workers where is_idle) into new_job, is_news;
+        returning jobs.job_id, run_at > now() or exists (
+            select from darkroom.worker_queues q
+            where q.queue = queue and q.awaited is not null and kind = any (q.awaited)) into new_job, is_news;
         exit when new_job is not null;
         -- The lane is new, or there are drains or weights.
         in_lane := darkroom.lane_of(queue, kind, priority);
@@ -42,7 +44,7 @@ begin
         if run_at > now() then
             perform darkroom.announce_due(run_at);
         else
-            perform pg_notify('darkroom.jobs', '');
+            perform darkroom.wake_workers(queue, kind);
         end if;
     end if;
     return new_job;

@@ -58,7 +58,7 @@ begin
     if run_at > now() then
         perform darkroom.announce_due(run_at);
     else
-        perform darkroom.wake_workers();
+        perform darkroom.wake_workers(queue, kind);
     end if;
     return made;
 end $$;

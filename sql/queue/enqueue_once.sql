@@ -19,7 +19,7 @@ begin
     on conflict do nothing
     returning jobs.job_id into new_job;
     if found then
-        perform darkroom.wake_workers();
+        perform darkroom.wake_workers(queue, kind);
     end if;
     return new_job;
 end $$;

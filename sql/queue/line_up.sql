@@ -1,7 +1,8 @@
 create or replace function darkroom.line_up(chosen tid[], turns bigint default null) returns integer
 language plpgsql set enable_seqscan = off set enable_mergejoin = off set jit = off as $$
 declare
-    made integer;
+    made  integer;
+    lanes smallint[];
 begin
     if cardinality(chosen) = 0 then
         return 0;
@@ -25,16 +26,16 @@ begin
     placed as materialized (
         select t.tid, t.came_back, t.is_early, l.first_slot + l.stride * (row_number() over (
                    partition by t.lane, t.fair_key, t.came_back, t.is_early order by t.run_at, t.job_id) - 1) as slot
-        from these t left join lines l using (lane, fair_key, came_back))
-    update darkroom.jobs j
-    set waits_for = case when p.is_early then 'time' end::darkroom.job_wait,
-        slot = case when p.is_early then 0 else p.slot end,
-        came_back = p.came_back
-    from placed p where j.ctid = p.tid;
-    get diagnostics made = row_count;
-    if made > 0 then
-        perform darkroom.wake_workers();
-    end if;
+        from these t left join lines l using (lane, fair_key, came_back)),
+    moved as (
+        update darkroom.jobs j
+        set waits_for = case when p.is_early then 'time' end::darkroom.job_wait,
+            slot = case when p.is_early then 0 else p.slot end,
+            came_back = p.came_back
+        from placed p where j.ctid = p.tid
+        returning j.lane)
+    select count(*), array_agg(distinct m.lane) into made, lanes from moved m;
+    perform darkroom.wake_workers(l.queue, l.kind) from darkroom.lanes l where l.lane = any (lanes);
     return made;
 end $$;
 comment on function darkroom.line_up is

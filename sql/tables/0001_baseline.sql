@@ -358,6 +358,7 @@ create table darkroom.jobs (
     failures         smallint not null default 0,
     crashes          smallint not null default 0,
     deaths           smallint not null default 0,
+    tried_s          real not null default 0,
     kind             text not null,
     waits_for        darkroom.job_wait,
     attempt          integer not null default 0,
@@ -384,6 +385,8 @@ comment on column darkroom.jobs.crashes is
     'Attempts in which the renderer died. Counted separately: this is evidence against the photo.';
 comment on column darkroom.jobs.deaths is
     'Attempts in which the worker died or was cut off. A job with any is a suspect: a worker runs one suspect at a time.';
+comment on column darkroom.jobs.tried_s is
+    'Seconds in attempts that failed, by the workers'' own clocks, and in the waits that the retry policy made of them.';
 comment on column darkroom.jobs.waits_for is
     'Null: a worker. time: run_at. turn: its key''s limit. resume: the end of a drain.';
 comment on column darkroom.jobs.attempt is 'How many attempts have begun. Numbers the rows of job_attempts.';
@@ -398,6 +401,7 @@ create index jobs_claim on darkroom.jobs (lane, slot) where waits_for is null;
 create index jobs_fair on darkroom.jobs (lane, fair_hash, slot);
 create index jobs_back on darkroom.jobs (lane, fair_hash, slot) where came_back;
 create index jobs_due on darkroom.jobs (run_at) where waits_for = 'time';
+create index jobs_postponed on darkroom.jobs (run_at) where waits_for = 'time' and attempt > 0;
 create index jobs_parked on darkroom.jobs (fair_hash, lane, created_at, job_id) where waits_for = 'turn';
 create index jobs_limited on darkroom.jobs (running_key) where running_key is not null;
 create unique index jobs_one_waiting on darkroom.jobs (kind, dedupe_key) where dedupe_key is not null;
@@ -435,7 +439,6 @@ create table darkroom.workers (
     heartbeats      bigint not null default 0,
     heartbeat_at    timestamptz not null default clock_timestamp(),
     first_lease     bigint not null default 0,
-    is_idle         boolean not null default false,
     running         integer not null default 0,
     drain_requested boolean not null default false,
     away            text[] not null default '{}',
@@ -449,8 +452,6 @@ comment on column darkroom.workers.heartbeats is
 comment on column darkroom.workers.heartbeat_at is 'When the last heartbeat came, for people.';
 comment on column darkroom.workers.first_lease is
     'No lease below this one has a row in leases, so that nobody passes over what VACUUM has yet to remove.';
-comment on column darkroom.workers.is_idle is
-    'Whether the worker waits to be told of new jobs. If none waits, nobody is notified.';
 comment on column darkroom.workers.away is
     'What its jobs need and it cannot reach, each with the reason: it claims no such jobs. As of its last heartbeat.';
 comment on column darkroom.workers.next_media is
@@ -458,16 +459,20 @@ comment on column darkroom.workers.next_media is
     'there yet, null without that variable. While the media store is being moved, a worker without the next store takes no jobs '
     'that need it.';
 comment on column darkroom.workers.running is 'How many jobs it ran at its last heartbeat.';
-create index workers_idle on darkroom.workers (worker_id) where is_idle;
 
 create table darkroom.worker_queues (
     worker_id   bigint not null references darkroom.workers (worker_id) on delete cascade,
     queue       text not null,
     concurrency integer not null check (concurrency > 0),
+    awaited     text[],
     primary key (worker_id, queue)
 );
 comment on table darkroom.worker_queues is
     'The queues that each worker serves, and how many jobs of each it runs at once.';
+comment on column darkroom.worker_queues.awaited is
+    'The kinds of jobs of this queue that the worker waits to be told of; null if it is busy. Commits that notify take turns, so '
+    'of a job that nobody awaits nobody is told.';
+create index worker_queues_awaited on darkroom.worker_queues (queue) where awaited is not null;
 
 create table darkroom.drained_workers (
     worker_id  bigint primary key,
@@ -585,7 +590,8 @@ comment on column darkroom.kind_policies.jitter is 'The share of a delay that is
 comment on column darkroom.kind_policies.attempt_deadline is
     'An attempt that takes longer is stopped and counts as failed; null for no limit.';
 comment on column darkroom.kind_policies.total_deadline is
-    'A job older than this is not tried again after a failure; null for no limit.';
+    'A job is not tried again once its failed attempts, and the waits after them, have taken that long; null for no limit. The time '
+    'before its first attempt, and that in which what it needs is away, does not count.';
 
 create table darkroom.fair_keys (
     fair_key    text primary key check (char_length(fair_key) between 1 and 200),
@@ -619,6 +625,7 @@ create table darkroom.schedules (
     priority    smallint not null default 50 check (priority between -100 and 100),
     is_enabled  boolean not null default true,
     next_run_at timestamptz,
+    planned_at  timestamptz,
     last_run_at timestamptz,
     last_job_id bigint,
     constraint schedule_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$'),
@@ -627,6 +634,8 @@ create table darkroom.schedules (
 comment on table darkroom.schedules is
     'Periodic jobs. Runs missed while no worker was alive are made up for once. next_run_at is null until a worker has '
     'computed it.';
+comment on column darkroom.schedules.planned_at is
+    'When next_run_at was computed. If that is in the future, the server''s clock was wrong then, and it is computed again.';
 
 create table darkroom.settings (
     is_only_row     boolean primary key default true check (is_only_row),

@@ -10,12 +10,33 @@ extension QueueBenchmark {
             with: "enqueue-insert", database, ["--connections", "4", "--seconds", "\(options.seconds)"]
         ) {
             try await database.reset()
-            return try await tools.pgbench(
-                """
-                \\set user random(1, 1000)
-                select darkroom.enqueue_job('noop', 1, 'user-' || :user);
-                """, url: database.url, connections: 4, seconds: options.seconds)
+            return try await enqueueRate(database, connections: 4)
         }
+    }
+
+    /// One job per transaction, from 16 connections: without a worker, and with one that has nothing to do, because it serves
+    /// another queue.
+    func enqueueBesideIdle(_ database: BenchmarkDatabase) async throws {
+        let pairs = try await repeated("enqueue-beside-idle") { _ in
+            try await database.reset()
+            let alone = try await enqueueRate(database, connections: 16)
+            let beside = try await withIdleWorker(of: "other", database) { [self] _ in
+                [try await enqueueRate(database, connections: 16)]
+            }
+            return (value: beside[0], reference: alone)
+        }
+        report(
+            BenchmarkLine(
+                "enqueue-beside-idle", "jobs/s", pairs, against: "no worker", goal: 0.9,
+                note: "one job per transaction, 16 connections, and an idle worker of another queue"))
+    }
+
+    private func enqueueRate(_ database: BenchmarkDatabase, connections: Int) async throws -> Double {
+        try await tools.pgbench(
+            """
+            \\set user random(1, 1000)
+            select darkroom.enqueue_job('noop', 1, 'user-' || :user);
+            """, url: database.url, connections: connections, seconds: options.seconds)
     }
 
     /// Many jobs in one statement, on one connection.

@@ -6,7 +6,7 @@ import Telemetry
 import Worker
 
 /// Records when its jobs start.
-private final class StartClock: JobHandler {
+final class StartClock: JobHandler {
     private let (starts, continuation) = AsyncStream<(job: JobID, at: Date)>.makeStream()
 
     func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
@@ -24,15 +24,12 @@ extension QueueBenchmark {
     /// The time from the commit of an enqueueing transaction to the start of the handler in an idle worker.
     func pickup(_ database: BenchmarkDatabase) async throws {
         let samples = max(20, Int(400 * options.scale))
-        let delays = try await withIdleWorker(database) { clock in
+        let delays = try await withIdleWorker(of: "default", database) { clock in
             let api = try await PostgresConnection.connect(PostgresConfiguration(url: database.url))
             var delays: [Double] = []
             for sample in -20..<samples {
                 if sample.isMultiple(of: 100) { progress("pickup, \(max(sample, 0)) of \(samples)") }
-                // Wait until the worker has announced that it is idle.
-                while try await database.number(
-                    "select count(*)::float8 as value from darkroom.workers where is_idle") < 1
-                {}
+                try await waitForIdle(database)
                 try await Task.sleep(for: .milliseconds(5))
                 try await api.query("select darkroom.enqueue_job('noop', 1, 'bench')")
                 let committed = Date.now
@@ -51,7 +48,7 @@ extension QueueBenchmark {
         // One is due every 50 ms on average, the first ones sooner than a worker looks by itself.
         let span = 0.05 * Double(samples)
         progress("promotion, \(samples) jobs in \(Int(span.rounded(.up))) s")
-        let delays = try await withIdleWorker(database) { clock in
+        let delays = try await withIdleWorker(of: "default", database) { clock in
             var due: [JobID: Date] = [:]
             for _ in 0..<samples {
                 let time = Date(timeIntervalSinceNow: .random(in: 0.1...0.1 + span))
@@ -69,8 +66,10 @@ extension QueueBenchmark {
         report(delays, "promotion", note: "from run_at to the start of the handler", (50, 50))
     }
 
-    private func withIdleWorker(
-        _ database: BenchmarkDatabase, _ measure: @escaping @Sendable (StartClock) async throws -> [Double]
+    /// Calls `measure` while a worker of `queue` runs that has said that it is idle.
+    func withIdleWorker(
+        of queue: String, _ database: BenchmarkDatabase,
+        _ measure: @escaping @Sendable (StartClock) async throws -> [Double]
     ) async throws -> [Double] {
         try await database.reset()
         let clock = StartClock()
@@ -79,17 +78,25 @@ extension QueueBenchmark {
             database: PostgresConfiguration(url: database.url, applicationName: "darkroom-listener"),
             handlers: [.noop: clock],
             configuration: Worker.Configuration(
-                queues: [ServedQueue(name: "default", concurrency: 2)], host: "bench", pid: 0,
+                queues: [ServedQueue(name: queue, concurrency: 2)], host: "bench", pid: 0,
                 version: "bench"),
             log: .silent)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await worker.run() }
             defer { worker.stop() }
+            try await waitForIdle(database)
             let delays = try await measure(clock)
             worker.stop()
             try await group.waitForAll()
             return delays
         }
+    }
+
+    /// Waits until a worker has said that it waits for jobs.
+    private func waitForIdle(_ database: BenchmarkDatabase) async throws {
+        while try await database.number(
+            "select count(*)::float8 as value from darkroom.worker_queues where awaited is not null") < 1
+        {}
     }
 
     /// - Parameter goals: the median's and the 99th percentile's, in milliseconds.

@@ -29,7 +29,7 @@ package struct QueueBenchmark: Sendable {
 
     /// The parts that can be measured separately.
     package enum Part: String, CaseIterable, Sendable {
-        case drain, unbatched, enqueue, bulk, pickup, promotion, history, backlog, snapshot, workers,
+        case drain, unbatched, enqueue, idle, bulk, pickup, promotion, history, backlog, snapshot, workers,
             fairness, limits
     }
 
@@ -62,6 +62,7 @@ package struct QueueBenchmark: Sendable {
                 case .drain: try await drain(database)
                 case .unbatched: try await unbatched(database)
                 case .enqueue: try await enqueue(database)
+                case .idle: try await enqueueBesideIdle(database)
                 case .bulk: try await bulk(database)
                 case .pickup: try await pickup(database)
                 case .promotion: try await promotion(database)

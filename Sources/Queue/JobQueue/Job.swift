@@ -67,8 +67,8 @@ package struct ClaimedJob: Sendable {
     package let deaths: Int
     /// From the time it was ready to run to the claim.
     package let waited: Duration
-    /// From its enqueueing to the claim.
-    package let age: Duration
+    /// How long its failed attempts and the waits after them have taken.
+    package let tried: Duration
 
     package var id: JobID { lease.job }
     /// A worker runs one suspect at a time: if the worker dies again, the others are known to be innocent.
@@ -77,7 +77,7 @@ package struct ClaimedJob: Sendable {
     package init(
         lease: Lease, kind: JobKind, subject: Int64, fairKey: String = "", lane: Lane = Lane(rawValue: 0),
         slot: Int64 = 0, attempt: Int, failures: Int, crashes: Int, deaths: Int = 0, waited: Duration = .zero,
-        age: Duration = .zero
+        tried: Duration = .zero
     ) {
         self.lease = lease
         self.kind = kind
@@ -90,6 +90,6 @@ package struct ClaimedJob: Sendable {
         self.crashes = crashes
         self.deaths = deaths
         self.waited = waited
-        self.age = age
+        self.tried = tried
     }
 }

@@ -14,7 +14,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package var jitterShare = 0.5
     /// An attempt that takes longer is stopped and counts as failed; nil for no limit.
     package var attemptDeadline: Duration? = .seconds(300)
-    /// A job older than this is not tried again after a failure; nil for no limit.
+    /// A job is not tried again once its failed attempts, and the waits after them, have taken that long; nil for no limit. Waits
+    /// for something else, such as a worker or a store that is away, do not count.
     package var totalDeadline: Duration? = .seconds(7 * 86_400)
 
     package static let standard = RetryPolicy(
@@ -49,7 +50,7 @@ package struct RetryPolicy: Hashable, Sendable {
             let failures = job.failures + 1
             if failures >= maximumFailures { return .failed(reason) }
             let delay = delay(afterFailure: failures, jitter: jitter)
-            if let totalDeadline, job.age + delay > totalDeadline {
+            if let totalDeadline, job.tried + delay > totalDeadline {
                 return .failed(Self.expired(totalDeadline, last: reason))
             }
             return .retry(reason, delay: delay)
@@ -84,11 +85,12 @@ package struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// The reason of a job that is too old to be tried again.
+    /// The reason of a job that has been tried for too long.
     static func expired(_ deadline: Duration, last: Reason) -> Reason {
         Reason(
             code: "expired",
-            message: "The job did not finish within \(deadline) after it was enqueued. The last failure: "
+            message:
+                "The job was tried for \(deadline), with the waits between its attempts. The last failure: "
                 + last.description)
     }
 

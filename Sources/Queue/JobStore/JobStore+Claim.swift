@@ -32,7 +32,7 @@ extension JobStore {
             let rows = try await connection.queryInBinary(
                 """
                 select job_id, kind, subject_id, fair_key, lane, slot, attempt, failures, crashes, deaths, run_at,
-                       created_at, leased_at
+                       created_at, leased_at, (tried_s * 1000)::bigint as tried_ms
                 from darkroom.claim_jobs(
                     \(token.rawValue), \(queue), \(kinds.map(\.rawValue)), \(min(limit, Self.largestClaim))::int,
                     \(lanes.map(\.key.rawValue))::smallint[], \(lanes.map(\.value))::bigint[], \(takesSuspect))
@@ -85,6 +85,6 @@ extension ClaimedJob {
             crashes: Int(try rows.integer(row: row, column: 8)),
             deaths: Int(try rows.integer(row: row, column: 9)),
             waited: .microseconds(max(0, leasedAt - readySince)),
-            age: .microseconds(max(0, leasedAt - createdAt)))
+            tried: .milliseconds(try rows.integer(row: row, column: 13)))
     }
 }

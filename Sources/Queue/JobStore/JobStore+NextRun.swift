@@ -51,7 +51,10 @@ extension JobStore {
     /// - Returns: false if there is no such schedule, or it is disabled.
     package func runNow(_ schedule: String) async throws -> Bool {
         try await pool.query(
-            "update darkroom.schedules set next_run_at = clock_timestamp() where name = \(schedule) and is_enabled"
+            """
+            update darkroom.schedules set next_run_at = clock_timestamp(), planned_at = clock_timestamp()
+            where name = \(schedule) and is_enabled
+            """
         ).affected > 0
     }
 }

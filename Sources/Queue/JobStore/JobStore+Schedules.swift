@@ -61,11 +61,13 @@ extension JobStore {
             let next = try await Self.nextRun(of: expression, in: timeZone, transaction)
             try await transaction.query(
                 """
-                insert into darkroom.schedules (name, cron, time_zone, kind, queue, priority, is_enabled, next_run_at)
-                values (\(name), \(cron), \(timeZone), \(kind.rawValue), \(queue), \(priority), \(isEnabled), \(next))
+                insert into darkroom.schedules (name, cron, time_zone, kind, queue, priority, is_enabled, next_run_at, planned_at)
+                values (\(name), \(cron), \(timeZone), \(kind.rawValue), \(queue), \(priority), \(isEnabled), \(next),
+                        clock_timestamp())
                 on conflict (name) do update
                 set cron = excluded.cron, time_zone = excluded.time_zone, kind = excluded.kind, queue = excluded.queue,
-                    priority = excluded.priority, is_enabled = excluded.is_enabled, next_run_at = excluded.next_run_at
+                    priority = excluded.priority, is_enabled = excluded.is_enabled, next_run_at = excluded.next_run_at,
+                    planned_at = excluded.planned_at
                 """)
         }
     }
@@ -73,7 +75,8 @@ extension JobStore {
     /// Enqueues the jobs of schedules that are due, and computes their next runs. However many workers call this, each run
     /// is enqueued once. If runs were missed because no worker called, one run makes up for all of them.
     ///
-    /// A schedule that cannot be run is put off, and the others run.
+    /// A schedule that cannot be run is put off, and the others run. One for which somebody holds a lock is left for the next call.
+    /// What was computed while the server's clock was ahead is computed again.
     ///
     /// - Returns: the names of the schedules that ran, and the errors of others.
     /// - Throws: ``PostgresError`` if the database is at fault.
@@ -81,7 +84,8 @@ extension JobStore {
         let names = try await pool.query(
             """
             select name from darkroom.schedules
-            where is_enabled and (next_run_at is null or next_run_at <= clock_timestamp()) order by next_run_at
+            where is_enabled and (next_run_at is null or next_run_at <= clock_timestamp() or planned_at > clock_timestamp())
+            order by next_run_at
             """)
         var ran: [String] = []
         var faults: [ScheduleFault] = []
@@ -89,6 +93,8 @@ extension JobStore {
             let name = try row.decode("name", as: String.self)
             do {
                 if try await pool.withTransaction({ try await Self.run(name, in: $0) }) { ran.append(name) }
+            } catch let error as PostgresError where error.isContention {
+                faults.append(ScheduleFault(schedule: name, underlying: error))
             } catch  where Self.isAtFault(error) {
                 try await putOff(name)
                 faults.append(ScheduleFault(schedule: name, underlying: error))
@@ -100,23 +106,26 @@ extension JobStore {
     /// Whether an error is about one schedule, so that the others can run.
     private static func isAtFault(_ error: any Error) -> Bool {
         guard let error = error as? PostgresError else { return error is CronError }
-        return !error.isOutage && !error.isContention && !error.isSchemaMismatch
+        return error.isRefusal
     }
 
     /// Postpones a schedule that cannot be run, because somebody wrote it to the table directly, so that it is not logged
     /// every second.
     private func putOff(_ name: String) async throws {
         try await pool.query(
-            "update darkroom.schedules set next_run_at = clock_timestamp() + interval '10 minutes' where name = \(name)"
+            "update darkroom.schedules set next_run_at = clock_timestamp() + interval '10 minutes', planned_at = clock_timestamp() where name = \(name)"
         )
     }
 
     /// - Returns: whether the schedule was still due and ran.
     private static func run(_ name: String, in transaction: PostgresConnection) async throws -> Bool {
+        // Whoever holds a lock of one schedule's lane must not stop the others.
+        try await transaction.query("set local lock_timeout = '1s'")
         let rows = try await transaction.query(
             """
-            select cron, time_zone, next_run_at is not null as is_run from darkroom.schedules
-            where name = \(name) and is_enabled and (next_run_at is null or next_run_at <= clock_timestamp())
+            select cron, time_zone, coalesce(next_run_at <= clock_timestamp(), false) as is_run from darkroom.schedules
+            where name = \(name) and is_enabled
+              and (next_run_at is null or next_run_at <= clock_timestamp() or planned_at > clock_timestamp())
             for update skip locked
             """)
         guard let row = rows.first else { return false }
@@ -128,7 +137,7 @@ extension JobStore {
         try await transaction.query(
             """
             update darkroom.schedules s
-            set next_run_at = \(next),
+            set next_run_at = \(next), planned_at = clock_timestamp(),
                 last_run_at = case when \(isRun) then clock_timestamp() else last_run_at end,
                 last_job_id = case when \(isRun) then coalesce(
                     darkroom.enqueue_once(s.kind, s.subject_id, 'schedule ' || s.name, hashtextextended(s.name, 0),

@@ -3,6 +3,13 @@ package import JobQueue
 import Postgres
 
 extension JobStore {
+    /// Computes again when jobs are tried again if that was computed while the server's clock was ahead.
+    ///
+    /// - Returns: of how many jobs.
+    package func planAgain() async throws -> Int {
+        try await pool.query("select darkroom.plan_again() as jobs")[0].decode("jobs", as: Int.self)
+    }
+
     /// Moves scheduled jobs that are due to waiting.
     ///
     /// - Returns: how long until the next one is due, or nil if no other is scheduled. One that was due and is still there

@@ -37,12 +37,14 @@ extension JobStore {
         return WorkerID(rawValue: try row.decode("worker_id", as: Int64.self))
     }
 
-    /// Records whether `worker` waits for notifications of new jobs. While no worker waits, none are sent.
-    package func setIdle(_ worker: WorkerID, _ isIdle: Bool) async throws {
+    /// Records the kinds of jobs of its queues that `worker` waits to be told of; nil if it is busy. Nobody is told of jobs that
+    /// no worker waits for.
+    package func setAwaited(_ kinds: [JobKind]?, by worker: WorkerID) async throws {
+        let names = kinds?.map(\.rawValue)
         try await pool.query(
             """
-            update darkroom.workers set is_idle = \(isIdle)
-            where worker_id = \(worker.rawValue) and is_idle <> \(isIdle)
+            update darkroom.worker_queues set awaited = \(names)::text[]
+            where worker_id = \(worker.rawValue) and awaited is distinct from \(names)::text[]
             """)
     }
 
@@ -52,7 +54,8 @@ extension JobStore {
     package func drain(_ worker: WorkerID) async throws -> Bool {
         let rows = try await pool.query(
             """
-            update darkroom.workers set drain_requested = true, is_idle = false
+            with deaf as (update darkroom.worker_queues set awaited = null where worker_id = \(worker.rawValue))
+            update darkroom.workers set drain_requested = true
             where worker_id = \(worker.rawValue) returning worker_id
             """)
         return !rows.isEmpty

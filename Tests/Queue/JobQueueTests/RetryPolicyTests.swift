@@ -7,12 +7,12 @@ struct RetryPolicyTests {
     let fault = Reason(code: "disk_full", message: "The media store is full.")
 
     func job(
-        failures: Int = 0, crashes: Int = 0, deaths: Int = 0, age: Duration = .zero
+        failures: Int = 0, crashes: Int = 0, deaths: Int = 0, tried: Duration = .zero
     ) -> ClaimedJob {
         ClaimedJob(
             lease: Lease(job: JobID(rawValue: 1), token: ClaimToken(rawValue: 9)), kind: .noop,
             subject: 1, attempt: failures + crashes + 1, failures: failures, crashes: crashes,
-            deaths: deaths, age: age)
+            deaths: deaths, tried: tried)
     }
 
     @Test(
@@ -39,12 +39,12 @@ struct RetryPolicyTests {
 
     /// The next try would be after 2 s.
     @Test(
-        "fails a job whose next try would come after the total deadline",
+        "fails a job whose tries would take longer than the total deadline with the next wait",
         arguments: [(97, false), (98, false), (99, true), (100, true), (101, true)])
-    func totalDeadline(age: Int, isOver: Bool) {
+    func totalDeadline(tried: Int, isOver: Bool) {
         var policy = policy
         policy.totalDeadline = .seconds(100)
-        let outcome = policy.outcome(of: .systemFault(fault), on: job(age: .seconds(age)), jitter: 1)
+        let outcome = policy.outcome(of: .systemFault(fault), on: job(tried: .seconds(tried)), jitter: 1)
         if isOver {
             guard case .failed(let reason) = outcome else {
                 Issue.record("\(outcome)")

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import JobQueue
 import JobStore
 import Postgres
@@ -24,6 +25,68 @@ struct PromotionTests {
             #expect(try await database.state(of: due) == .scheduled)
             _ = try await database.store.promoteDue()
             #expect(try await database.state(of: due) == .waiting)
+        }
+    }
+
+    @Test(
+        "what was put off while the server's clock was a month ahead waits for its own delay, and nothing else changes"
+    )
+    func wrongClock() async throws {
+        try await QueueDatabase.with { database in
+            let later = try await database.enqueue(uploader: "later", runAfterSeconds: 20 * 86_400)
+            var jobs: [JobID] = []
+            for delay in [10, 900, 864_000] {
+                let id = try await database.enqueue()
+                let job = try await database.claimOne()
+                #expect(job.id == id)
+                try await database.store.end(
+                    job.lease, as: .retry(Reason(code: "disk_full", message: ""), delay: .seconds(delay)))
+                jobs.append(id)
+            }
+            try await database.pool.query(
+                """
+                update darkroom.job_attempts set ended_at = ended_at + interval '30 days'
+                where job_id = any (\(jobs[..<2].map(\.rawValue))::bigint[])
+                """)
+            try await database.pool.query(
+                """
+                update darkroom.jobs set run_at = run_at + interval '30 days'
+                where job_id = any (\(jobs[..<2].map(\.rawValue))::bigint[])
+                """)
+            #expect(try await database.store.planAgain() == 2)
+            #expect(try await database.store.planAgain() == 0)
+            let delays: [Double] = [10, 900, 864_000, 20 * 86_400]
+            for (id, delay) in zip(jobs + [later], delays) {
+                let at = try #require(try await database.store.job(id)?.runAt)
+                #expect(abs(at.timeIntervalSinceNow - delay) < 120, "\(id)")
+            }
+        }
+    }
+
+    @Test("only failed attempts and the waits after them count towards the total deadline")
+    func tried() async throws {
+        try await QueueDatabase.with { database in
+            try await database.enqueue(runAfterSeconds: -10 * 86_400)
+            let reason = Reason(code: "disk_full", message: "")
+            let trace = AttemptTrace()
+            trace.enter("render")
+            var tried: [Duration] = []
+            for outcome in [
+                Outcome.snoozed(reason, delay: .seconds(3600)), .retry(reason, delay: .seconds(2)),
+                .crashed(reason), .returned(reason), .retry(reason, delay: .seconds(4)),
+            ] {
+                let job = try await database.claimOne()
+                tried.append(job.tried)
+                try await database.store.end(job.lease, as: outcome, trace: trace)
+                try await database.pool.query(
+                    "update darkroom.jobs set run_at = now() - interval '9 days' where waits_for = 'time'")
+                _ = try await database.store.promoteDue()
+            }
+            tried.append(try await database.claimOne().tried)
+            #expect(tried[0] == .zero && tried[1] == .zero, "an outage does not count")
+            #expect(tried[2] >= .seconds(2) && tried[2] < .seconds(600))
+            #expect(tried[3] == tried[2] && tried[4] == tried[2])
+            #expect(tried[5] >= tried[2] + .seconds(4))
         }
     }
 }

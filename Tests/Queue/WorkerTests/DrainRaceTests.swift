@@ -23,7 +23,9 @@ struct DrainRaceTests {
                     defer { hasEnded.store(true, ordering: .relaxed) }
                     try await worker.run()
                 }()
-                while try await database.pool.query("select from darkroom.workers where is_idle").isEmpty,
+                while try await database.pool.query(
+                    "select from darkroom.worker_queues where awaited is not null"
+                ).isEmpty,
                     !hasEnded.load(ordering: .relaxed)
                 {
                     try await Task.sleep(for: .milliseconds(5))

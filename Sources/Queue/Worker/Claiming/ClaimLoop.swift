@@ -67,13 +67,14 @@ struct ClaimLoop: Sendable {
                     break
                 }
                 if let worker = leases.standing.worker,
-                    let isIdle = idleness.change(
-                        isIdle: round.claimed == 0 && round.isExhausted, of: worker, now: .now)
+                    let news = idleness.change(
+                        waitingFor: round.claimed == 0 && round.isExhausted ? breakers.usable(kinds) : nil,
+                        of: worker, now: .now)
                 {
                     loop.turn()
-                    try await announce(isIdle: isIdle, of: worker)
+                    try await announce(news, of: worker)
                     // Jobs enqueued before the announcement sent no notification, so look again.
-                    if isIdle { continue }
+                    if news != .isBusy { continue }
                 }
                 if round.claimed > 0 || round.endedEarly, hasRoom { continue }
                 loop.turn()
@@ -214,8 +215,9 @@ struct ClaimLoop: Sendable {
         }
     }
 
-    private func announce(isIdle: Bool, of worker: WorkerID) async throws {
-        try await ask(within: .seconds(10)) { [store] in try await store.setIdle(worker, isIdle) }
+    private func announce(_ news: Idleness.Announcement, of worker: WorkerID) async throws {
+        let kinds: [JobKind]? = if case .waits(let kinds) = news { kinds } else { nil }
+        try await ask(within: .seconds(10)) { [store] in try await store.setAwaited(kinds, by: worker) }
     }
 
     private func pause(after round: Round, _ idleness: Idleness) -> Duration {

@@ -3,8 +3,15 @@ import JobQueue
 /// Whether a worker has announced that it waits for jobs, and how soon it looks for jobs that were enqueued before the
 /// announcement.
 struct Idleness {
-    /// The registration that the announcement was about; nil if there is none.
-    private(set) var announced: WorkerID?
+    /// What the database should know of a worker.
+    enum Announcement: Equatable {
+        /// It waits to be told of jobs of these kinds.
+        case waits(for: [JobKind])
+        case isBusy
+    }
+
+    /// The registration that waits, and for what; nil if none does.
+    private var announced: (worker: WorkerID, kinds: [JobKind])?
     private var announcedAt = ContinuousClock.now
     private var busySince: ContinuousClock.Instant?
 
@@ -16,19 +23,23 @@ struct Idleness {
     ]
 
     /// What to announce; nil for nothing.
-    mutating func change(isIdle: Bool, of worker: WorkerID, now: ContinuousClock.Instant) -> Bool? {
-        if isIdle {
+    ///
+    /// - Parameter kinds: what the worker would claim at once; nil if it is busy.
+    mutating func change(
+        waitingFor kinds: [JobKind]?, of worker: WorkerID, now: ContinuousClock.Instant
+    ) -> Announcement? {
+        if let kinds {
             busySince = nil
-            guard announced != worker else { return nil }
-            announced = worker
+            guard announced?.worker != worker || announced?.kinds != kinds else { return nil }
+            announced = (worker, kinds)
             announcedAt = now
-            return true
+            return .waits(for: kinds)
         }
         let since = busySince ?? now
         busySince = since
-        guard announced == worker, now - since > Self.shortestBusyTime else { return nil }
+        guard announced?.worker == worker, now - since > Self.shortestBusyTime else { return nil }
         announced = nil
-        return false
+        return .isBusy
     }
 
     /// How soon to look again; nil to wait for the poll interval.

@@ -118,6 +118,13 @@ final class Listener: Sendable {
             try await self.pool.query("select pg_notify(\(echo), '')")
         }
         try await waitForEcho(connection, echo)
+        let isTold = try await withDeadline(.seconds(5)) {
+            try await self.pool.query("select darkroom.may_notify() as is_told")[0].decode(
+                "is_told", as: Bool.self)
+        }
+        if !isTold {
+            log.info("worker.polls", ["polling_every_ms": .init(configuration.deafPollInterval)])
+        }
         while !Task.isCancelled, leases.standing.share.listens {
             try await withDeadline(.seconds(5)) {
                 try await connection.query("select pg_notify(\(echo), '')")
@@ -125,7 +132,7 @@ final class Listener: Sendable {
             try await waitForEcho(connection, echo)
             proven()
             metrics.listenerConnected.set(true)
-            if !note(true) {
+            if isTold, !note(true) {
                 log.info("worker.listening")
                 // Look for jobs that were enqueued before the connection listened.
                 wake.signal()

@@ -76,6 +76,11 @@ struct Upkeep: Sendable {
                 try await runSchedules()
                 return nil
             },
+            forAll("clock", every: 10) {
+                let jobs = try await store.planAgain()
+                if jobs > 0 { log.warning("jobs.planned_again", ["jobs": .init(jobs)]) }
+                return nil
+            },
             forAll("history", every: 60) {
                 // What somebody's long reading keeps from being made now is made days before it is needed.
                 _ = try await store.createHistoryPartitions()
@@ -144,7 +149,7 @@ struct Upkeep: Sendable {
         }
         for fault in faults {
             log.error(
-                "schedule.unreadable",
+                "schedule.not_run",
                 ["schedule": .init(fault.schedule), "error": .init("\(fault.underlying)")])
         }
         if !ran.isEmpty { wake.signal() }
