@@ -42,7 +42,7 @@ package struct ErasePersonHandler: JobHandler {
         }
         trace.enter("record")
         try await people.eraseRecord(order)
-        trace.enter("files")
+        trace.enter("files", waitingFor: .storeWriting)
         let storing = try await people.stopStoring(order)
         guard storing == 0 else {
             throw Self.notYet(

@@ -29,7 +29,7 @@ package struct ErasePostHandler: JobHandler {
         try await store.eraseRows(of: job.subject)
         // After the rows: from then on no attempt begins to store files of the post.
         try await store.stopRendering(of: job.subject)
-        trace.enter("files")
+        trace.enter("files", waitingFor: .storeWriting)
         let tally = try await MediaEraser(pool: pool, media: media).erase(.ofPost(job.subject))
         tally.warnOfAbsent(log, job.logFields(trace))
         try tally.requireNoFault()
@@ -98,7 +98,7 @@ package struct EraseOriginalsHandler: JobHandler {
             retired += some
             try Task.checkCancellation()
         }
-        trace.enter("files")
+        trace.enter("files", waitingFor: .storeWriting)
         _ = try await UnpublishedMediaStore(pool: pool).retireDead()
         let tally = try await MediaEraser(pool: pool, media: media).erase(.due)
         tally.warnOfAbsent(log, job.logFields(trace))

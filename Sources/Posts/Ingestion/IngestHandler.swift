@@ -38,7 +38,7 @@ package struct IngestHandler: JobHandler {
     }
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
-        trace.enter("open")
+        trace.enter("open", waitingFor: .store)
         let upload = try await Upload.load(job.subject, from: pool)
         if let objection = upload.objection {
             throw AttemptError.rejected(objection.code, objection.message)
@@ -68,7 +68,7 @@ package struct IngestHandler: JobHandler {
         if photo == nil {
             try await publish([])
         } else {
-            trace.enter("store")
+            trace.enter("store", waitingFor: .storeWriting)
             try await PictureStore(pool: pool, media: media).store(
                 pictures, under: job.lease, publish: publish)
         }

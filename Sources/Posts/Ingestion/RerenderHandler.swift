@@ -28,7 +28,7 @@ package struct RerenderHandler: JobHandler {
     }
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
-        trace.enter("open")
+        trace.enter("open", waitingFor: .store)
         let checksum = maker.recipe.checksum
         let subject = try await subject(job.subject)
         guard subject.renderedWith != Int64(bitPattern: checksum) else { return .endedByBatch }
@@ -38,7 +38,7 @@ package struct RerenderHandler: JobHandler {
         let file = try await maker.open(original)
         trace.enter("render")
         let (photo, pictures) = try await maker.render(file, trace: trace)
-        trace.enter("store")
+        trace.enter("store", waitingFor: .storeWriting)
         try await PictureStore(pool: pool, media: maker.media).store(pictures, under: job.lease) {
             renditions in
             trace.enter("swap")

@@ -18,6 +18,7 @@ package struct StageTime: Hashable, Sendable {
 package final class AttemptTrace: Sendable {
     private struct State {
         var stage: String?
+        var dependency: Dependency?
         var since = ContinuousClock.now
         var stages: [StageTime] = []
         var verdict: String?
@@ -28,13 +29,16 @@ package final class AttemptTrace: Sendable {
     package init() {}
 
     /// Ends the current stage and begins `stage`.
-    package func enter(_ stage: String) {
+    ///
+    /// - Parameter dependency: what takes most of its time. If the attempt's deadline comes meanwhile, that is its fault.
+    package func enter(_ stage: String, waitingFor dependency: Dependency? = nil) {
         state.withLock { state in
             let now = ContinuousClock.now
             if let ended = state.stage {
                 state.stages.append(StageTime(stage: ended, duration: now - state.since))
             }
             state.stage = stage
+            state.dependency = dependency
             state.since = now
         }
     }
@@ -45,6 +49,9 @@ package final class AttemptTrace: Sendable {
     }
 
     package var stage: String? { state.withLock(\.stage) }
+
+    /// What the current stage waits for.
+    package var dependency: Dependency? { state.withLock(\.dependency) }
 
     package var verdict: String? { state.withLock(\.verdict) }
 

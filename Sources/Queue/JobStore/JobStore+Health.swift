@@ -203,6 +203,22 @@ extension JobStore {
         }
     }
 
+    /// Schedules that have been due for longer than `patience`, and for how long.
+    package func lateSchedules(patience: Duration) async throws -> [(name: String, late: Duration)] {
+        let rows = try await pool.query(
+            """
+            select name, extract(epoch from clock_timestamp() - next_run_at)::float8 as late from darkroom.schedules
+            where is_enabled and next_run_at < clock_timestamp() - make_interval(secs => \(patience.inSeconds))
+            order by next_run_at
+            """)
+        return try rows.map {
+            (
+                name: try $0.decode("name", as: String.self),
+                late: .seconds(try $0.decode("late", as: Double.self))
+            )
+        }
+    }
+
     /// Whether a job waits for a worker.
     package func isAnyWaiting() async throws -> Bool {
         let rows = try await pool.query(

@@ -39,7 +39,11 @@ struct DoctorTests {
                 \\gexec
                 select darkroom.enqueue_job('noop', 1, 'ada');
                 select darkroom.cancel_job(1);
-                """, check: "history", names: "1 rows of today or later"),
+                """, check: "history", names: "1 rows of these days", isMendedBySQL: false),
+        Cause(
+            sql: """
+                update darkroom.schedules set is_enabled = true, next_run_at = now() - interval '1 hour' where name = 'expire'
+                """, check: "schedules", names: "expire should have run", isMendedBySQL: false),
         Cause(
             sql: """
                 alter table darkroom.jobs set (autovacuum_enabled = false);

@@ -188,6 +188,9 @@ struct ScheduleTests {
     func lockedLane() async throws {
         try await Self.with { database in
             try await database.store.setSchedule(
+                "tick", cron: "*/5 * * * *", timeZone: "UTC", kind: .noop, queue: "fresh", priority: 0,
+                isEnabled: true)
+            try await database.store.setSchedule(
                 "tock", cron: "*/5 * * * *", timeZone: "UTC", kind: .noop, queue: "other", priority: 0,
                 isEnabled: true)
             try await Self.makeDue(database, "tick", agoSeconds: 2)
@@ -195,97 +198,7 @@ struct ScheduleTests {
             // Somebody else makes the lane, and does not commit.
             let holder = try await PostgresConnection.connect(database.configuration)
             try await holder.query("begin")
-            try await holder.query("select darkroom.lane_of('default', 'noop', 0)")
-            let (ran, faults) = try await database.store.runSchedules()
-            #expect(ran == ["tick"])
-            #expect(faults.map(\.schedule) == ["odd"])
-            #expect(try await database.store.runSchedules().faults.isEmpty, "not reported every second")
-        }
-    }
-
-    @Test("refuse a queue that cannot exist, and put off what cannot be enqueued without stopping others")
-    func impossible() async throws {
-        try await Self.with { database in
-            func add() async throws {
-                try await database.pool.query(
-                    "insert into darkroom.schedules (name, cron, kind, queue) values ('odd', '* * * * *', 'noop', 'Nightly')"
-                )
-            }
-            let error = await #expect(throws: PostgresError.self) { try await add() }
-            let rule = "schedule_queue_is_1_to_50_of_a_to_z_0_to_9_and_dashes"
-            #expect(error?.constraint == rule)
-            try await database.pool.query(
-                "alter table darkroom.schedules drop constraint if exists \(unescaped: rule)")
-            try await add()
-            try await Self.makeDue(database)
-            try await Self.makeDue(database, "odd", agoSeconds: 60)
-            let (ran, faults) = try await database.store.runSchedules()
-            #expect(ran == ["tick"])
-            #expect(faults.map(\.schedule) == ["odd"])
-            #expect(try await database.store.runSchedules().faults.isEmpty, "not reported every second")
-        }
-    }
-
-    @Test("stop at an outage")
-    func outage() async throws {
-        try await Self.with { database in
-            try await database.pool.query(
-                """
-                create function public.refuse() returns trigger language plpgsql as
-                $$begin raise sqlstate '53100'; end$$;
-                """)
-            try await database.pool.query(
-                "create trigger refuse before insert on darkroom.jobs execute function public.refuse()")
-            try await Self.makeDue(database)
-            let error = await #expect(throws: PostgresError.self) {
-                try await database.store.runSchedules()
-            }
-            #expect(error?.sqlState == "53100")
-            try await database.pool.query("drop trigger refuse on darkroom.jobs")
-            #expect(try await database.store.runSchedules().ran == ["tick"])
-        }
-    }
-
-    @Test("do not run when disabled")
-    func disabled() async throws {
-        try await Self.with { database in
-            try await database.store.setSchedule(
-                "tick", cron: "* * * * *", timeZone: "UTC", kind: .noop, queue: "default", priority: 0,
-                isEnabled: false)
-            try await Self.makeDue(database)
-            #expect(try await database.store.runSchedules().ran.isEmpty)
-        }
-    }
-
-    @Test("that were planned while the server's clock was a month ahead are planned again, and do not run")
-    func wrongClock() async throws {
-        try await Self.with { database in
-            try await database.pool.query(
-                """
-                update darkroom.schedules
-                set next_run_at = next_run_at + interval '30 days', planned_at = planned_at + interval '30 days'
-                """)
-            #expect(try await database.store.runSchedules().ran.isEmpty)
-            let next = try #require(try await database.store.schedules().first?.nextRunAt)
-            #expect(next.timeIntervalSinceNow <= 300)
-            #expect(try await database.jobs().isEmpty)
-        }
-    }
-
-    @Test("run although somebody holds a lock of another one's lane")
-    func lockedLane() async throws {
-        try await Self.with { database in
-            try await database.store.setSchedule(
-                "tock", cron: "*/5 * * * *", timeZone: "UTC", kind: .noop, queue: "other", priority: 0,
-                isEnabled: true)
-            try await Self.makeDue(database)
-            _ = try await database.store.runSchedules()
-            try await Self.makeDue(database, "tick", agoSeconds: 2)
-            try await Self.makeDue(database, "tock", agoSeconds: 1)
-            try await database.pool.query("update darkroom.jobs set dedupe_key = null")
-            let holder = try await PostgresConnection.connect(database.configuration)
-            try await holder.query("begin")
-            try await holder.query("select from darkroom.lanes where queue = 'default' for update")
+            try await holder.query("select darkroom.lane_of('fresh', 'noop', 0)")
             let (ran, faults) = try await database.store.runSchedules()
             #expect(ran == ["tock"] && faults.map(\.schedule) == ["tick"])
             try await holder.query("rollback")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Worker
 
-@Suite("What an error means for an attempt")
+@Suite("What an error means for an attempt", .timeLimit(.minutes(15)))
 struct AttemptEndsTests {
     /// The reason, if the job waits without a counted try.
     static func wait(_ error: any Error) -> String? {
@@ -35,6 +35,24 @@ struct AttemptEndsTests {
         for code in [PostgresError.Code.connectionLost, .connectionFailed, .timeout, .connectionClosed] {
             #expect(Self.wait(PostgresError(code, "")) == "database_away")
         }
+    }
+
+    @Test(
+        "a deadline costs a try, but not if it came while the attempt waited for something that others give")
+    func deadline() {
+        let error = CancellationError()
+        guard case .deadline = AttemptEnds.failure(of: error, stoppedBy: .deadline) else {
+            Issue.record("the job took too long by itself")
+            return
+        }
+        guard
+            case .notYet(let reason, _) = AttemptEnds.failure(
+                of: error, stoppedBy: .deadline, waitingFor: Surroundings.disk)
+        else {
+            Issue.record("the disk is slow")
+            return
+        }
+        #expect(reason.code == "too_slow" && reason.message.contains("disk"))
     }
 
     @Test("a fault of the statement, and what a handler says about the photo, stay what they are")

@@ -30,6 +30,7 @@ struct QueueDoctor {
         findings += try await unserved()
         findings += try await overdue()
         findings += try await pauses()
+        findings.append(try await schedules())
         return findings
     }
 
@@ -151,17 +152,13 @@ struct QueueDoctor {
 
     private func partitions() async throws -> Finding {
         let history = try await store.historyPartitions()
-        if history.strayRows > 0 {
-            return .wrong(
-                "history",
-                "\(history.strayRows) rows of today or later are in the default partitions, so those days get no partition",
-                mend: Self.mendStrays)
-        }
         if !history.missing.isEmpty {
+            let strays =
+                history.strayRows == 0
+                ? "" : "; \(history.strayRows) rows of these days are in the default partitions"
             return .wrong(
-                "history", "missing partitions: \(history.missing.joined(separator: ", "))",
-                mend:
-                    "a running 'darkroom work' creates them; or: select darkroom.ensure_history_partitions()")
+                "history", "missing partitions: \(history.missing.joined(separator: ", "))\(strays)",
+                mend: "start 'darkroom work': it makes them within a minute, and moves such rows there")
         }
         guard history.defaultRows == 0 else {
             return .note(
@@ -171,16 +168,6 @@ struct QueueDoctor {
         }
         return .ok("history", "partitions for today and tomorrow exist")
     }
-
-    /// SQL that takes rows out of the default partitions, creates the partitions, and puts the rows back.
-    static let mendStrays = """
-        begin; \
-        create temp table f on commit drop as table darkroom.finished_jobs_default; \
-        create temp table a on commit drop as table darkroom.job_attempts_default; \
-        truncate darkroom.finished_jobs_default, darkroom.job_attempts_default; \
-        select darkroom.ensure_history_partitions(); \
-        insert into darkroom.finished_jobs table f; insert into darkroom.job_attempts table a; commit
-        """
 
     private func unserved() async throws -> [Finding] {
         let queues = try await store.unservedQueues()
@@ -218,6 +205,17 @@ struct QueueDoctor {
         }
         return findings.isEmpty
             ? [.ok("waiting", "no job has waited longer than \(patience.short)")] : findings
+    }
+
+    private func schedules() async throws -> Finding {
+        let late = try await store.lateSchedules(patience: patience)
+        if late.isEmpty { return .ok("schedules", "every one has run in time") }
+        let list = late.map { "\($0.name) should have run \($0.late.short) ago" }
+        return .wrong(
+            "schedules", list.joined(separator: "; "),
+            mend:
+                "start 'darkroom work' if none runs; else look for schedule.not_run in the workers' logs: it says why"
+        )
     }
 
     private func pauses() async throws -> [Finding] {

@@ -49,7 +49,7 @@ final class AttemptEnds: Sendable {
             if case .leaseLost = cause {
                 noteLost(job)
             } else {
-                let found = Self.failure(of: error, stoppedBy: cause)
+                let found = Self.failure(of: error, stoppedBy: cause, waitingFor: job.trace.dependency)
                 let failure = await confirmed(found, from: error, of: job)
                 let outcome = policies.policy(of: job.job.kind).outcome(
                     of: failure, on: job.job, jitter: .random(in: 0...1))
@@ -80,7 +80,7 @@ final class AttemptEnds: Sendable {
     /// Writes the end of an attempt, and retries however long the database is unreachable: while this worker lives, no other
     /// may take the job. If it gives up, the database takes the job back: the worker no longer says that it runs it.
     ///
-    /// An end that the database refuses would be refused for ever. Then the attempt failed for a fault of ours, and that is
+    /// An end that the database refuses twice would be refused for ever. Then the attempt failed for a fault of ours, and that is
     /// written, with no text from elsewhere. If that is refused too, it gives up.
     private func write(
         _ found: Outcome, of job: RunningJob, error: any Error, took: Duration
@@ -89,6 +89,7 @@ final class AttemptEnds: Sendable {
         var cause = (error as? AttemptError).map { $0.underlying.map { "\($0)" } } ?? "\(error)"
         var trace: AttemptTrace? = job.trace
         var faults = 0
+        var refusals = 0
         while true {
             do {
                 try await withDeadline(.seconds(15)) { [store, outcome, cause, trace] in
@@ -104,7 +105,10 @@ final class AttemptEnds: Sendable {
                 return
             } catch let error as PostgresError where error.isRefusal {
                 log.error("job.end_refused", job.logFields + ["error": .init("\(error)")])
-                guard trace != nil else { return noteLost(job) }
+                refusals += 1
+                // A partition that is being attached refuses rows once.
+                if refusals == 1 { continue }
+                guard refusals == 2 else { return noteLost(job) }
                 outcome = policies.policy(of: job.job.kind).outcome(
                     of: .systemFault(
                         Reason(
@@ -175,10 +179,21 @@ final class AttemptEnds: Sendable {
     }
 
     /// The kind of failure that an error means for the attempt.
-    static func failure(of error: any Error, stoppedBy cause: RunningJob.StopCause?) -> AttemptFailure {
+    ///
+    /// - Parameter dependency: what the attempt waited for when it was stopped.
+    static func failure(
+        of error: any Error, stoppedBy cause: RunningJob.StopCause?, waitingFor dependency: Dependency? = nil
+    ) -> AttemptFailure {
         switch cause {
         case .cancelled: return .cancelled
-        case .deadline: return .deadline
+        case .deadline:
+            guard let dependency else { return .deadline }
+            return .notYet(
+                Reason(
+                    code: "too_slow",
+                    message:
+                        "The attempt reached its deadline while it waited for \(dependency): look at its speed and at the network."
+                ), delay: .seconds(.random(in: 30.0...90.0)))
         case .shutdown: return .shutdown
         case .leaseLost, nil: break
         }
