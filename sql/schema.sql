@@ -481,12 +481,6 @@ CREATE FUNCTION darkroom.activity(activity darkroom.activity_name) RETURNS SETOF
 
 COMMENT ON FUNCTION darkroom.activity(activity darkroom.activity_name) IS 'An activity by its name or an alias, also one that is over. No row if there is none in darkroom.activities.';
 
-CREATE FUNCTION darkroom.activity_keys(name text) RETURNS text[]
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS …;
-
-COMMENT ON FUNCTION darkroom.activity_keys(name text) IS 'The keys of all names of the activity that has a name, and that of the name itself: a policy for any of them is one for the activity. An app can make the name that a policy has an alias of another activity, and must not end the policy so.';
-
 CREATE FUNCTION darkroom.activity_named(name text) RETURNS text
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
@@ -1125,7 +1119,7 @@ CREATE FUNCTION darkroom.expiry_for(category text, activity text, published_at t
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.expiry_for(category text, activity text, published_at timestamp with time zone) IS 'When a post that is published at a time expires, by the policy in force for its category and activity, however they are written; null for never. Days and months are those of UTC.';
+COMMENT ON FUNCTION darkroom.expiry_for(category text, activity text, published_at timestamp with time zone) IS 'When a post that is published at a time expires, by the policy in force for its category and activity, however they are written; null for never. Of the policies for several names that an app gave to an activity, the one that ends first is in force. Days and months are those of UTC.';
 
 CREATE FUNCTION darkroom.few_at_most() RETURNS integer
     LANGUAGE sql IMMUTABLE
@@ -1251,6 +1245,13 @@ CREATE FUNCTION darkroom.grid_centre(latitude double precision, longitude double
     AS …;
 
 COMMENT ON FUNCTION darkroom.grid_centre(latitude double precision, longitude double precision, cell_m double precision) IS 'The centre of the cell, of about cell_m by cell_m metres, that holds a point. All points of a cell have the same centre, including the centre itself.';
+
+CREATE FUNCTION darkroom.has_bound_names(of_activity text) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.has_bound_names(of_activity text) IS 'Whether an activity has aliases and a policy is for one of its names. Posts that had one name have the other now, so only together do the names say what policies apply to these posts.';
 
 CREATE FUNCTION darkroom.has_no_control_characters(content text, lines boolean DEFAULT false) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
@@ -1997,6 +1998,12 @@ CREATE FUNCTION darkroom.point_distance_m(latitude double precision, longitude d
 
 COMMENT ON FUNCTION darkroom.point_distance_m(latitude double precision, longitude double precision, place point) IS 'Metres along the sphere from a coordinate in degrees to a point of the plane.';
 
+CREATE FUNCTION darkroom.policy_keys(name text) RETURNS TABLE(keys text[])
+    LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.policy_keys(name text) IS 'The keys of the names whose policies apply to a post with a name as its activity, and of several rows the strictest policy is in force. All names that an operator gave to an activity are one row: a policy for any of them is one for all. Each name that an app gave is a row of its own, so that an app can make the policy for a name stricter, but not replace it by that of another name.';
+
 CREATE FUNCTION darkroom.post_comments(post_id bigint, order_by darkroom.choice DEFAULT 'newest'::text, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_comment
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2098,7 +2105,7 @@ CREATE FUNCTION darkroom.prune_activities(at_most integer DEFAULT 1000) RETURNS 
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.prune_activities(at_most integer) IS 'Removes up to at_most activities that ended more than settings.activity_days ago. Returns how many.';
+COMMENT ON FUNCTION darkroom.prune_activities(at_most integer) IS 'Removes up to at_most activities that ended more than settings.activity_days ago. Those with aliases stay if a policy is for one of their names. Returns how many.';
 
 CREATE FUNCTION darkroom.prune_comments(at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
@@ -2448,7 +2455,7 @@ CREATE FUNCTION darkroom.set_aliases(of_activity text, aliases text[]) RETURNS v
     SET enable_seqscan TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.set_aliases(of_activity text, aliases text[]) IS 'Sets the aliases of an activity, at most 20; blank ones count as none. Errors: 23505 (activity_name_is_taken) for a name of another activity, or one that somebody is giving to one, 23514 for one out of range, 55000 (posts_of_the_alias_are_moving) if it would take away an alias whose posts are being moved.';
+COMMENT ON FUNCTION darkroom.set_aliases(of_activity text, aliases text[]) IS 'Sets the aliases of an activity, at most 20; blank ones count as none. Errors: 23505 (activity_name_is_taken) for a name of another activity, or one that somebody is giving to one, 23514 for one out of range, 55000 (posts_of_the_alias_are_moving) if it would take away an alias whose posts are being moved, 42501 (a_policy_binds_the_alias) if the caller is no operator and would take away an alias while a policy is for a name of the activity.';
 
 CREATE FUNCTION darkroom.set_display_name(person darkroom.person, name darkroom.display_name) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2741,7 +2748,7 @@ CREATE FUNCTION darkroom.update_activity(activity darkroom.activity_name, latitu
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.update_activity(activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, begins_at timestamp with time zone, ends_at timestamp with time zone, aliases text[]) IS 'Changes an activity, given by its name or an alias. The area is in degrees and metres. What is null stays as it is. ends_at => ''infinity'' and begins_at => ''-infinity'' take the time away; aliases replaces all aliases. Its posts follow within a second or two; if they are many thousands, this takes longer: posts_moved of the function activity says how far it is. Posts that have followed an alias stay when the alias is taken away. Apps can change the activities that apps made, operators all. Returns false if there is no such activity. Errors: those of create_activity; 42501 (activity_is_of_an_operator) if an operator made it and the caller is none; 55000 (posts_of_the_alias_are_moving) if it takes away an alias whose posts are on their way.';
+COMMENT ON FUNCTION darkroom.update_activity(activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, begins_at timestamp with time zone, ends_at timestamp with time zone, aliases text[]) IS 'Changes an activity, given by its name or an alias. The area is in degrees and metres. What is null stays as it is. ends_at => ''infinity'' and begins_at => ''-infinity'' take the time away; aliases replaces all aliases. Its posts follow within a second or two; if they are many thousands, this takes longer: posts_moved of the function activity says how far it is. Posts that have followed an alias stay when the alias is taken away. Apps can change the activities that apps made, operators all. Returns false if there is no such activity. Errors: those of create_activity; 42501 (activity_is_of_an_operator) if an operator made it and the caller is none; 55000 (posts_of_the_alias_are_moving) if it takes away an alias whose posts are on their way; 42501 (a_policy_binds_the_alias) if an app takes away an alias while a location or expiry policy is for a name of the activity.';
 
 CREATE FUNCTION darkroom.upload_quota(uploader darkroom.person) RETURNS TABLE(photos_a_day integer, photos_left integer, bytes_a_day bigint, bytes_left bigint, more_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 1

@@ -3,17 +3,19 @@ create or replace function darkroom.location_policy_for(category text, activity 
 returns table (version integer, privacy darkroom.location_privacy, minimum_population integer)
 language sql stable parallel safe rows 1 as $$
     with latest as (
-        select distinct on (p.category, p.activity)
-               p.privacy, p.minimum_population, (p.activity is null, p.category is null) as width
-        from darkroom.location_policies p
-        where (p.activity is null
-               or p.activity = any ((select darkroom.activity_keys(location_policy_for.activity))::text[]))
-          and (p.category is null or p.category = darkroom.name_key(location_policy_for.category))
-        order by p.category, p.activity, p.version desc)
+        select distinct on (k.keys, p.category, p.activity)
+               k.keys, p.privacy, p.minimum_population, (p.activity is null, p.category is null) as width
+        from darkroom.policy_keys(location_policy_for.activity) k
+        join darkroom.location_policies p on p.activity is null or p.activity = any (k.keys)
+        where p.category is null or p.category = darkroom.name_key(location_policy_for.category)
+        order by k.keys, p.category, p.activity, p.version desc)
     select (select max(p.version) from darkroom.location_policies p),
-           (select l.privacy from latest l where l.privacy is not null order by l.width, l.privacy desc limit 1),
-           (select l.minimum_population from latest l where l.minimum_population is not null
-            order by l.width, l.minimum_population desc limit 1)
+           (select max(s.privacy) from (
+                select distinct on (l.keys) l.privacy from latest l where l.privacy is not null
+                order by l.keys, l.width, l.privacy desc) s),
+           (select max(s.minimum_population) from (
+                select distinct on (l.keys) l.minimum_population from latest l where l.minimum_population is not null
+                order by l.keys, l.width, l.minimum_population desc) s)
 $$;
 comment on function darkroom.location_policy_for is
     'The location policy in force for a category and an activity, however they are written. Of '

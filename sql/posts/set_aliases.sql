@@ -24,6 +24,15 @@ begin
             message = 'the posts of an alias are being moved to the activity, so it cannot be taken away yet',
             hint = 'Try again when the activity is no longer moving.';
     end if;
+    -- The posts that followed it would no longer have the policies of that name.
+    if not darkroom.is_operator() and darkroom.has_bound_names(of_activity)
+       and exists (select from darkroom.activity_names n where n.activity = of_activity and n.name <> of_activity
+                     and n.key not in (select darkroom.name_key(w) from unnest(given) w where w is not null))
+    then
+        raise exception using errcode = 'insufficient_privilege', constraint = 'a_policy_binds_the_alias',
+            message = 'policies apply to the names of this activity, so only operators can take one away',
+            hint = 'Ask an operator, or leave the alias.';
+    end if;
     -- Ascending, as everyone who takes several names.
     with wanted as (
         select distinct on (key) k.key, w as name
@@ -47,4 +56,5 @@ end $$;
 comment on function darkroom.set_aliases is
     'Sets the aliases of an activity, at most 20; blank ones count as none. Errors: 23505 (activity_name_is_taken) for a name of another activity, or one that '
     'somebody is giving to one, 23514 '
-    'for one out of range, 55000 (posts_of_the_alias_are_moving) if it would take away an alias whose posts are being moved.';
+    'for one out of range, 55000 (posts_of_the_alias_are_moving) if it would take away an alias whose posts are being moved, 42501 '
+    '(a_policy_binds_the_alias) if the caller is no operator and would take away an alias while a policy is for a name of the activity.';

@@ -43,4 +43,5 @@ comment on function darkroom.update_activity is
     'if they are many thousands, this takes longer: posts_moved of the function activity says how far it is. Posts that have '
     'followed an alias stay when the alias is taken away. Apps can change the activities that apps made, operators all. Returns '
     'false if there is no such activity. Errors: those of create_activity; 42501 (activity_is_of_an_operator) if an operator '
-    'made it and the caller is none; 55000 (posts_of_the_alias_are_moving) if it takes away an alias whose posts are on their way.';
+    'made it and the caller is none; 55000 (posts_of_the_alias_are_moving) if it takes away an alias whose posts are on their way; 42501 '
+    '(a_policy_binds_the_alias) if an app takes away an alias while a location or expiry policy is for a name of the activity.';

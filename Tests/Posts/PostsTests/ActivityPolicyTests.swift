@@ -1,3 +1,4 @@
+import JobStore
 import Postgres
 import Posts
 import TestKit
@@ -53,6 +54,88 @@ struct ActivityPolicyTests {
                     "\(name)")
             }
             #expect(try await Self.policy(for: "other", database) == ["grid_10m 0"])
+        }
+    }
+
+    /// Every location policy of a name with every one of its alias, also none, and with every expiry policy.
+    @Test("only ever make policies stricter: for every policy of the activity's name and of an alias")
+    func loosening() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.makeLogins()
+            try await database.pool.query(
+                """
+                insert into darkroom.location_policies (privacy, minimum_population, note) values ('grid_100m', 500, 'x');
+                """)
+            try await database.pool.query(
+                "insert into darkroom.expiry_policies (lifetime, note) values ('7 days', 'x')")
+            try await database.pool.query(
+                """
+                create table names as
+                select row_number() over ()::text as number, l::darkroom.location_privacy as privacy,
+                       m::integer as people, e::interval as lifetime, e is not null as has_expiry
+                from unnest(array_append(enum_range(null::darkroom.location_privacy)::text[], null)) l, unnest('{0,9000,null}'::text[]) m,
+                     unnest('{1 hour,100 years,null}'::text[]) e
+                """)
+            for (table, columns, filter) in [
+                ("location", "privacy, minimum_population", "num_nonnulls(privacy, people) > 0"),
+                ("expiry", "lifetime", "has_expiry"),
+            ] {
+                try await database.pool.query(
+                    """
+                    insert into darkroom.\(unescaped: table)_policies (activity, \(unescaped: columns), note)
+                    select side || number, \(unescaped: table == "expiry" ? "lifetime" : "privacy, people"), 'x'
+                    from names, unnest('{n,m}'::text[]) side where \(unescaped: filter) order by random()
+                    """)
+            }
+            try await database.pool.query(
+                """
+                create view present as
+                select n.number, side, l.privacy, l.minimum_population,
+                       coalesce(darkroom.expiry_for(null, side || n.number, '2030-01-01Z'), 'infinity') as ending
+                from names n, unnest('{n,m}'::text[]) side, darkroom.location_policy_for(null, side || n.number) l
+                """)
+            try await database.pool.query("create table earlier as table present")
+            try await database.pool.query("update darkroom.settings set activities_at_most = 1000")
+            // Each name meets several others over the numbers that it is apart from them.
+            try await database.connected(as: .api) { (app: PostgresConnection) async throws -> Void in
+                try await app.query(
+                    """
+                    select darkroom.create_activity('n' || n, aliases => array['m' || 1 + (n * 7 + 3) % 54])
+                    from generate_series(1, 54) n
+                    """)
+            }
+            let wrong = try await database.texts(
+                """
+                select concat_ws(' ', p.side, p.number, p.privacy, p.minimum_population, p.ending)
+                from present p
+                join darkroom.activity_names own on own.key = p.side || p.number
+                join darkroom.activity_names other using (activity)
+                join earlier e on e.side || e.number = other.key
+                group by p.side, p.number, p.privacy, p.minimum_population, p.ending
+                having (p.privacy, p.minimum_population, p.ending)
+                    is distinct from (max(e.privacy), max(e.minimum_population), min(e.ending))
+                """)
+            #expect(wrong == [])
+            #expect(try await database.number("select count(distinct (privacy, ending)) from earlier") > 12)
+            let bound = try await database.number(
+                "select count(*) from darkroom.activities where darkroom.has_bound_names(activity)")
+            #expect(bound > 50)
+            try await database.connected(as: .api) { (app: PostgresConnection) async throws -> Void in
+                let number = try await database.number(
+                    "select min(number::integer) from names where has_expiry")
+                let error = await #expect(throws: PostgresError.self) {
+                    try await app.query("select darkroom.update_activity(\("n\(number)"), aliases => '{}')")
+                }
+                #expect(error?.constraint == "a_policy_binds_the_alias")
+                try await app.query("select darkroom.create_activity('free', aliases => array['freed'])")
+                try await app.query("select darkroom.update_activity('free', aliases => '{}')")
+            }
+            try await database.pool.query(
+                """
+                update darkroom.activities set ends_at = '2001-01-01Z', is_changed = false, new_ends_at = null
+                """)
+            try await database.pool.query("select darkroom.prune_activities()")
+            #expect(try await database.number("select count(*) from darkroom.activities") == bound)
         }
     }
 
