@@ -9,9 +9,10 @@ language sql stable security definer set search_path = pg_catalog, pg_temp set e
     select coalesce(p.latitude, darkroom.plane_latitude(m.sum_y::float8 / 16 / m.posts)),
            coalesce(p.longitude, darkroom.plane_longitude(m.sum_x::float8 / 16 / m.posts))
     from darkroom.map_tiles m
-    -- It may have left the cluster since the last tally.
+    -- It may have left the cluster, or readers no longer see it, since the last tally.
     left join darkroom.posts p
     on p.post_id = m.best
+       and darkroom.is_visible(p.post_id)
        and darkroom.tile_at(darkroom.plane_x(p.longitude), darkroom.plane_y(p.latitude), m.level) = m.x::bigint << 26 | m.y
     where m.level = cluster_id >> 40 and m.x = (cluster_id >> 20) & 1048575 and m.y = cluster_id & 1048575
 $$;

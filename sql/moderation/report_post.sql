@@ -25,9 +25,9 @@ begin
         raise exception using errcode = 'invalid_parameter_value', message = 'this is no reason for a report',
             hint = format('Give one of %s.', array_to_string(enum_range(null::darkroom.report_reason), ', '));
     end if;
-    perform from darkroom.posts p where p.post_id = target;
-    if not found then
-        raise exception using errcode = 'no_data_found', message = format('there is no post %s', target);
+    if not darkroom.is_visible(target) then
+        raise exception using errcode = 'no_data_found', message = format('there is no post %s to report', target),
+            hint = 'It may have been hidden, removed or expired since it was shown.';
     end if;
     known := darkroom.note_person_seen(reporter, reporter_since);
     insert into darkroom.reports (
@@ -41,10 +41,10 @@ begin
     return true;
 end $$;
 comment on function darkroom.report_post is
-    'Files one report per reporter and post; workers weigh it a second after it is committed, and list the post for review. '
+    'Files one report per reporter and visible post; workers weigh it a second after it is committed, and list the post for review. '
     'reason is explicit, minors (explicit content that shows minors), violence, harassment, spam, private_information, '
     'illegal or other. details is at most 2,000 characters. reporter_since is when the reporter''s account was created, by '
     'default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the '
-    'post. Errors: P0002 if there is no such post, 22023 for an unknown reason, or for a reporter_since before 1970, more '
+    'post. Errors: P0002 if there is no such visible post, 22023 for an unknown reason, or for a reporter_since before 1970, more '
     'than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 '
     'characters) or details out of range.';

@@ -144,7 +144,7 @@ struct DeletedUnderReviewTests {
             #expect(try await Self.erasures(in: library) == 0)
             guard isUnderReview else { return }
             // More reports change nothing but the score.
-            try await library.pool.query("select darkroom.report_post(\(post), 'late', 'illegal')")
+            try await library.pool.reportLate(post, by: "late", reason: "illegal")
             try await Self.moderate(in: library)
             #expect(try await library.reviews.waiting(limit: 10).map(\.position.severity) == [9])
             _ = try await library.reviews.review(post, .remove(.terms(nil)), by: "olga")
@@ -227,7 +227,7 @@ struct DeletedUnderReviewTests {
             _ = try await library.reviews.review(post, .remove(.terms(nil)), by: "olga")
             _ = try await library.reviews.appeal(post, by: "ada", text: "Why?")
             // Reports on a removed post change nothing, so nobody waits for them.
-            try await library.pool.query("select darkroom.report_post(\(post), 'late', 'spam')")
+            try await library.pool.reportLate(post, by: "late")
             #expect(try await library.erasure.delete(post, of: "ada"))
             #expect(try await library.reviews.waiting(limit: 10).isEmpty)
             #expect(try await Self.erase(in: library) == nil)

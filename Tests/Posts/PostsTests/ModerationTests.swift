@@ -160,7 +160,7 @@ struct ModerationTests {
             try await database.pool.query(
                 "update darkroom.posts set state = \(state.rawValue)::darkroom.post_state where post_id = \(post)"
             )
-            for reporter in 0..<9 { #expect(try await database.report(post, by: "r\(reporter)")) }
+            for reporter in 0..<9 { try await database.pool.reportLate(post, by: "r\(reporter)") }
             try await database.moderateAll()
             #expect(try await database.state(ofPost: post) == state)
             #expect(try await database.number("select count(*) from darkroom.reports") == 9)

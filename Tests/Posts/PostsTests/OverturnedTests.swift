@@ -26,7 +26,7 @@ struct OverturnedTests {
             _ = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
             // Each further appeal is declined, together with the reports that came meanwhile.
             for number in 1..<removals {
-                try await database.report(post, by: "r\(number)")
+                try await database.pool.reportLate(post, by: "r\(number)")
                 _ = try await database.reviews.appeal(post, by: "ada", text: "Look again.")
                 let declined = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
                 #expect(declined.judged == 1)

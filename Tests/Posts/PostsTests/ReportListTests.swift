@@ -174,15 +174,17 @@ struct ReportListTests {
     func over(reason: ReportGround, isReportedAfterwards: Bool) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await PublishingTests.publish(in: database)
-            func report() async throws {
+            if !isReportedAfterwards {
                 try await database.report(post, by: "eve", reason: reason)
                 try await database.moderateAll()
             }
-            if !isReportedAfterwards { try await report() }
             try await database.pool.query("update darkroom.posts set expires_at = now()")
             try await database.expire()
             #expect(try await database.state(ofPost: post) == .expired)
-            if isReportedAfterwards { try await report() }
+            if isReportedAfterwards {
+                try await database.pool.reportLate(post, by: "eve", reason: reason.rawValue)
+                try await database.moderateAll()
+            }
             let items = try await database.reviews.waiting(limit: 10)
             #expect(items.map(\.state) == (reason.needsPerson ? [.expired] : []))
             guard reason.needsPerson else { return }

@@ -57,7 +57,7 @@ struct ReviewTests {
             #expect(try await Self.records(database) == ["ada 0 0 1"] + (0..<5).map { "r\($0) 1 0 0" })
             #expect(try await database.number("select count(*) from darkroom.removed_hashes") == 1)
             // Filed too late for the removal to judge it.
-            try await database.report(post, by: "late")
+            try await database.pool.reportLate(post, by: "late")
 
             let restored = try await database.reviews.review(post, .restore, by: "olga")
             #expect(restored.state == .published && restored.judged == 6)
@@ -98,7 +98,7 @@ struct ReviewTests {
                 $0.hideThreshold = 100
                 $0.urgentReasons = []
             }
-            try await database.report(post, by: "other", reason: .other)
+            try await database.pool.reportLate(post, by: "other", reason: "other")
             try await database.moderateAll()
             #expect(try await database.state(ofPost: post) == .hidden)
         }

@@ -79,7 +79,7 @@ struct UrgentReportTests {
             try await database.report(post, by: "expert", reason: .illegal)
             try await database.moderateAll()
             #expect(try await database.state(ofPost: post) == .hidden)
-            try await database.report(post, by: "stranger", reason: .other)
+            try await database.pool.reportLate(post, by: "stranger", reason: "other")
             try await database.moderateAll()
             #expect(try await database.state(ofPost: post) == .hidden)
             #expect(try await database.events(of: post) == ["published", "hidden"])

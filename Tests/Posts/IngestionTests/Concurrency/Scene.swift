@@ -108,8 +108,9 @@ struct Scene: Sendable {
             comment_of_a := darkroom.add_comment(theirs, a, 'by a');
             perform darkroom.vote_on_post(p, person, 'like') from unnest(array[mine, theirs]) p, unnest(array[a, b, v, 'w-' || n]) person;
             perform darkroom.vote_on_comment(c, v, 'like') from unnest(array[comment_of_b, comment_of_a]) c;
-            perform darkroom.report_post(mine, b, 'spam'), darkroom.report_post(theirs, a, 'spam'),
-                    darkroom.report_post(hidden, b, 'illegal');
+            perform darkroom.report_post(mine, b, 'spam'), darkroom.report_post(theirs, a, 'spam');
+            insert into darkroom.reports (post_id, reporter, reason) values (hidden, b, 'illegal');
+            insert into darkroom.moderation_backlog (post_id) values (hidden);
             job := darkroom.enqueue_upload(a, 'originals/job' || n, repeat('ab', 32), 1);
         end $$;
         """
