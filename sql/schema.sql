@@ -2037,7 +2037,7 @@ CREATE FUNCTION darkroom.post_to_review(post_id bigint) RETURNS TABLE(post_id bi
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.post_to_review(post_id bigint) IS 'A post for its moderators, in any state: its texts and pictures, what can be decided now, and its latest 1,000 reports (without who reported), decisions and appeals, and how many posts its uploader has (counted to 1,000) and how many of them were removed. Pass seen to decide_on_post, so that a decision that came since is not overlooked. No row if there is no such post.';
+COMMENT ON FUNCTION darkroom.post_to_review(post_id bigint) IS 'A post for its moderators, in any state: its texts and pictures, what can be decided now, and its latest 1,000 reports (without who reported, but with how many reports of the reporter are undecided, counted to 100), decisions and appeals, and how many posts its uploader has (counted to 1,000) and how many of them were removed. Pass seen to decide_on_post, so that a decision that came since is not overlooked. No row if there is no such post.';
 
 CREATE FUNCTION darkroom.posting_objections(headline text, caption text, category text, link text, accuracy_m double precision) RETURNS TABLE(argument text, reason text, message text)
     LANGUAGE sql STABLE
@@ -2051,14 +2051,14 @@ CREATE FUNCTION darkroom.posting_policy_for(of_category text) RETURNS TABLE(vers
 
 COMMENT ON FUNCTION darkroom.posting_policy_for(of_category text) IS 'The posting policy in force for a category. It has no settings, so that the planner inlines it.';
 
-CREATE FUNCTION darkroom.posts_to_review(in_state darkroom.choice DEFAULT NULL::text, like_post bigint DEFAULT NULL::bigint, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS TABLE(post_id bigint, state text, severity integer, score double precision, cause text, must_decide boolean, report_count integer, appeal_id bigint, is_deleted boolean, opened_at timestamp with time zone, uploader text, title text, media_key text, seen bigint, cursor text)
+CREATE FUNCTION darkroom.posts_to_review(in_state darkroom.choice DEFAULT NULL::text, like_post bigint DEFAULT NULL::bigint, reported_with bigint DEFAULT NULL::bigint, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS TABLE(post_id bigint, state text, severity integer, score double precision, cause text, must_decide boolean, report_count integer, appeal_id bigint, is_deleted boolean, opened_at timestamp with time zone, uploader text, title text, media_key text, seen bigint, cursor text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.posts_to_review(in_state darkroom.choice, like_post bigint, at_most bigint, after darkroom.cursor) IS 'The posts that are held, hidden, appealed for or reported: the most severe reason first, then the highest score, then the longest wait. in_state lists only posts in that state (published: reported, but not hidden); like_post only those whose photos differ from that post''s in at most 7 of 64 bits. media_key is its smallest picture; pass seen to decide_on_post. must_decide: it stays until a person decides. at_most is 1 to 100 (values outside are clamped); after is the cursor of the last row of the previous page. Errors: 22023 for an unknown state or a text that is no cursor of this list.';
+COMMENT ON FUNCTION darkroom.posts_to_review(in_state darkroom.choice, like_post bigint, reported_with bigint, at_most bigint, after darkroom.cursor) IS 'The posts that are held, hidden, appealed for or reported: the most severe reason first, then the highest score, then the longest wait. in_state lists only posts in that state (published: reported, but not hidden); like_post only those whose photos differ from that post''s in at most 7 of 64 bits; reported_with only those that its latest 1,000 reporters have reported too, and on which nobody has decided since. media_key is its smallest picture; pass seen to decide_on_post. must_decide: it stays until a person decides. at_most is 1 to 100 (values outside are clamped); after is the cursor of the last row of the previous page. Errors: 22023 for an unknown state or a text that is no cursor of this list.';
 
 CREATE FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres DEFAULT 100, at_most bigint DEFAULT 20, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, published_since timestamp with time zone DEFAULT NULL::timestamp with time zone, published_until timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_since timestamp with time zone DEFAULT NULL::timestamp with time zone, taken_until timestamp with time zone DEFAULT NULL::timestamp with time zone, from_hour integer DEFAULT NULL::integer, to_hour integer DEFAULT NULL::integer, in_season text DEFAULT NULL::text, after text DEFAULT NULL::text, viewer darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
@@ -2313,6 +2313,14 @@ CREATE FUNCTION darkroom.refuse_early_deletion() RETURNS trigger
 
 COMMENT ON FUNCTION darkroom.refuse_early_deletion() IS 'The trigger of the moderation log that lets a row be deleted only when its time is over: see prune_decisions.';
 
+CREATE FUNCTION darkroom.refuse_further_reports(of_reporter text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.refuse_further_reports(of_reporter text) IS 'Refuses the report that a person has just filed if it is more than settings.reports_a_day within 24 hours; those on comments count too. Errors: 53400 (reports_a_day).';
+
 CREATE FUNCTION darkroom.refuse_return() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
@@ -2340,7 +2348,7 @@ CREATE FUNCTION darkroom.report_comment(comment_id bigint, reporter darkroom.per
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.report_comment(comment_id bigint, reporter darkroom.person, reason darkroom.choice, details darkroom.remark) IS 'Files one report per reporter and comment of a visible post; moderators find them in darkroom.reported_comments. reason is one of those of report_post; details is at most 2,000 characters. Returns false if this reporter had already reported the comment. Errors: P0002 if there is no such comment, 22023 for an unknown or missing reason, 23502 for a missing reporter, 23514 for a reporter (1 to 200 characters) or details out of range.';
+COMMENT ON FUNCTION darkroom.report_comment(comment_id bigint, reporter darkroom.person, reason darkroom.choice, details darkroom.remark) IS 'Files one report per reporter and comment of a visible post; moderators find them in darkroom.reported_comments. reason is one of those of report_post; details is at most 2,000 characters. Returns false if this reporter had already reported the comment. Errors: P0002 if there is no such comment, 22023 for an unknown or missing reason, 23502 for a missing reporter, 23514 for a reporter (1 to 200 characters) or details out of range, 53400 as for report_post.';
 
 CREATE FUNCTION darkroom.report_decisions(reporter darkroom.person, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS TABLE(post_id bigint, reason text, reported_at timestamp with time zone, decision text, decided_at timestamp with time zone, is_automatic boolean, redress text, cursor text)
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
@@ -2358,7 +2366,7 @@ CREATE FUNCTION darkroom.report_post(post_id bigint, reporter darkroom.person, r
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.report_post(post_id bigint, reporter darkroom.person, reason darkroom.choice, details darkroom.remark, reporter_since darkroom.moment) IS 'Files one report per reporter and visible post; workers weigh it a second after it is committed, and list the post for review. reason is explicit, minors (explicit content that shows minors), violence, harassment, spam, private_information, illegal or other. details is at most 2,000 characters. reporter_since is when the reporter''s account was created, by default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the post. Errors: P0002 if there is no such visible post, 22023 for an unknown reason, or for a reporter_since before 1970, more than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';
+COMMENT ON FUNCTION darkroom.report_post(post_id bigint, reporter darkroom.person, reason darkroom.choice, details darkroom.remark, reporter_since darkroom.moment) IS 'Files one report per reporter and visible post; workers weigh it a second after it is committed, and list the post for review. reason is explicit, minors (explicit content that shows minors), violence, harassment, spam, private_information, illegal or other. details is at most 2,000 characters. reporter_since is when the reporter''s account was created, by default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the post. Errors: P0002 if there is no such visible post, 22023 for an unknown reason, or for a reporter_since before 1970, more than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range, 53400 (reports_a_day) if the reporter has filed settings.reports_a_day reports within 24 hours, those on comments included.';
 
 CREATE FUNCTION darkroom.rescue_worker(of_worker bigint, heartbeats_seen bigint) RETURNS TABLE(job_id bigint, is_quarantined boolean)
     LANGUAGE plpgsql
@@ -4618,6 +4626,7 @@ CREATE TABLE darkroom.settings (
     most_queues integer DEFAULT 50 NOT NULL,
     most_lanes integer DEFAULT 2000 NOT NULL,
     most_consumers integer DEFAULT 100 NOT NULL,
+    reports_a_day integer DEFAULT 100 NOT NULL,
     media_identity text,
     installation text DEFAULT lpad(to_hex(((random() * ('4294967295'::bigint)::double precision))::bigint), 8, '0'::text) NOT NULL,
     CONSTRAINT activities_at_most_is_0_to_30000 CHECK (((activities_at_most >= 0) AND (activities_at_most <= 30000))),
@@ -4640,6 +4649,7 @@ CREATE TABLE darkroom.settings (
     CONSTRAINT records_outlast_removed_posts CHECK ((record_days >= removed_days)),
     CONSTRAINT removed_days_is_0_to_3650 CHECK (((removed_days >= 0) AND (removed_days <= 3650))),
     CONSTRAINT rendition_grace_is_0_to_3650_days CHECK (((rendition_grace >= '00:00:00'::interval) AND (rendition_grace <= '3650 days'::interval))),
+    CONSTRAINT reports_a_day_is_1_to_100000 CHECK (((reports_a_day >= 1) AND (reports_a_day <= 100000))),
     CONSTRAINT settings_history_days_check CHECK (((history_days >= 1) AND (history_days <= 3650))),
     CONSTRAINT settings_is_only_row_check CHECK (is_only_row),
     CONSTRAINT unclaimed_days_is_0_to_3650 CHECK (((unclaimed_days >= 0) AND (unclaimed_days <= 3650))),
@@ -5156,7 +5166,7 @@ CREATE INDEX appeals_post ON darkroom.appeals USING btree (post_id);
 
 CREATE INDEX appeals_uploader ON darkroom.appeals USING btree (uploader);
 
-CREATE INDEX comment_reports_reporter ON darkroom.comment_reports USING btree (reporter);
+CREATE INDEX comment_reports_reporter ON darkroom.comment_reports USING btree (reporter, created_at DESC);
 
 CREATE INDEX comment_votes_voter ON darkroom.comment_votes USING btree (voter, changed_at DESC);
 
@@ -5420,6 +5430,8 @@ CREATE INDEX replays_replayed_by ON darkroom.replays USING btree (replayed_by);
 CREATE INDEX replays_time ON darkroom.replays USING btree (replayed_at);
 
 CREATE INDEX reports_reporter ON darkroom.reports USING btree (reporter, created_at DESC);
+
+CREATE INDEX reports_undecided ON darkroom.reports USING btree (reporter) WHERE (is_agreed IS NULL);
 
 CREATE INDEX retired_media_due ON darkroom.retired_media USING btree (due_at, media_key);
 

@@ -15,7 +15,9 @@ set jit = off as $$
            (select coalesce(jsonb_agg(jsonb_build_object(
                 'reason', r.reason, 'details', r.details, 'reported_at', r.created_at, 'counted', r.counted,
                 'group', r.group_number, 'disregarded', r.disregarded, 'agreed', r.reporter_agreed,
-                'disagreed', r.reporter_disagreed, 'is_agreed', r.is_agreed) order by r.created_at), '[]')
+                'disagreed', r.reporter_disagreed, 'is_agreed', r.is_agreed,
+                'undecided', (select count(*) from (select from darkroom.reports u
+                                                    where u.reporter = r.reporter and u.is_agreed is null limit 100) u)) order by r.created_at), '[]')
             from (select * from darkroom.reports o where o.post_id = p.post_id
                   order by o.created_at desc limit 1000) r),
            (select coalesce(jsonb_agg(jsonb_build_object(
@@ -35,5 +37,5 @@ set jit = off as $$
 $$;
 comment on function darkroom.post_to_review is
     'A post for its moderators, in any state: its texts and pictures, what can be decided now, and its latest 1,000 reports '
-    '(without who reported), decisions and appeals, and how many posts its uploader has (counted to 1,000) and how many of them were removed. Pass seen to decide_on_post, so that a decision that came since is not '
+    '(without who reported, but with how many reports of the reporter are undecided, counted to 100), decisions and appeals, and how many posts its uploader has (counted to 1,000) and how many of them were removed. Pass seen to decide_on_post, so that a decision that came since is not '
     'overlooked. No row if there is no such post.';

@@ -1,8 +1,9 @@
 -- May be called by: moderator
+-- Replaces: posts_to_review(darkroom.choice, bigint, bigint, darkroom.cursor)
 -- Example:
 --   select post_id, state, cause, severity, report_count from darkroom.posts_to_review(at_most => 50)
 create or replace function darkroom.posts_to_review(
-    in_state darkroom.choice default null, like_post bigint default null, at_most bigint default 20,
+    in_state darkroom.choice default null, like_post bigint default null, reported_with bigint default null, at_most bigint default 20,
     after darkroom.cursor default null)
 returns table (
     post_id bigint, state text, severity integer, score double precision, cause text, must_decide boolean,
@@ -14,6 +15,7 @@ set extra_float_digits = 1 as $$
 declare
     place text[] := regexp_match(left(posts_to_review.after, 100), '^([0-9]):([0-9.e+-]{1,30}):([0-9]{1,17}):([0-9]{1,18})$');
     hash  bigint;
+    reporters text[];
 begin
     if posts_to_review.after is not null
        and (place is null or place[2] !~ '^[0-9]{1,15}([.][0-9]{1,17})?(e[+-]?[0-9]{1,2})?$')
@@ -24,6 +26,8 @@ begin
             hint = format('Give one of %s.', array_to_string(enum_range(null::darkroom.post_state), ', '));
     end if;
     select p.perceptual_hash into hash from darkroom.posts p where p.post_id = like_post;
+    reporters := array(select o.reporter from darkroom.reports o where o.post_id = reported_with
+                       order by o.created_at desc limit 1000);
     return query
         select r.post_id, p.state::text, r.severity::integer, r.score, r.cause, r.is_binding, p.report_count, r.appeal_id,
                exists (select from darkroom.post_erasures e where e.post_id = p.post_id), r.opened_at, p.uploader,
@@ -34,6 +38,9 @@ begin
         from darkroom.reviews r join darkroom.posts p using (post_id)
         where (in_state is null or p.state::text = in_state)
           and (like_post is null or bit_count((p.perceptual_hash # hash)::bit(64)) <= 7)
+          and (reported_with is null or exists (
+                   select from darkroom.reports o
+                   where o.post_id = r.post_id and o.reporter = any (reporters) and o.is_agreed is null))
           and (place is null
                or (-r.severity, -r.score, r.opened_at, r.post_id)
                   > (-place[1]::integer, -place[2]::float8,
@@ -44,6 +51,7 @@ end $$;
 comment on function darkroom.posts_to_review is
     'The posts that are held, hidden, appealed for or reported: the most severe reason first, then the highest score, then the '
     'longest wait. in_state lists only posts in that state (published: reported, but not hidden); like_post only those whose '
-    'photos differ from that post''s in at most 7 of 64 bits. media_key is its smallest picture; pass seen to decide_on_post. must_decide: it stays until a person decides. at_most is 1 to 100 '
+    'photos differ from that post''s in at most 7 of 64 bits; reported_with only those that its latest 1,000 reporters have reported too, '
+    'and on which nobody has decided since. media_key is its smallest picture; pass seen to decide_on_post. must_decide: it stays until a person decides. at_most is 1 to 100 '
     '(values outside are clamped); after is the cursor of the last row of the previous page. Errors: 22023 for an unknown state '
     'or a text that is no cursor of this list.';

@@ -20,10 +20,14 @@ begin
     end if;
     insert into darkroom.comment_reports (comment_id, reporter, reason, details)
     values (target, reporter, reason::darkroom.report_reason, details) on conflict do nothing;
-    return found;
+    if not found then
+        return false;
+    end if;
+    perform darkroom.refuse_further_reports(reporter);
+    return true;
 end $$;
 comment on function darkroom.report_comment is
     'Files one report per reporter and comment of a visible post; moderators find them in darkroom.reported_comments. reason '
     'is one of those of report_post; details is at most 2,000 characters. Returns false if this reporter had already reported '
     'the comment. Errors: P0002 if there is no such comment, 22023 for an unknown or missing reason, 23502 for a missing '
-    'reporter, 23514 for a reporter (1 to 200 characters) or details out of range.';
+    'reporter, 23514 for a reporter (1 to 200 characters) or details out of range, 53400 as for report_post.';

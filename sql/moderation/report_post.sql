@@ -37,6 +37,7 @@ begin
     if not found then
         return false;
     end if;
+    perform darkroom.refuse_further_reports(reporter);
     insert into darkroom.moderation_backlog (post_id) values (target);
     return true;
 end $$;
@@ -47,4 +48,5 @@ comment on function darkroom.report_post is
     'default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the '
     'post. Errors: P0002 if there is no such visible post, 22023 for an unknown reason, or for a reporter_since before 1970, more '
     'than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 '
-    'characters) or details out of range.';
+    'characters) or details out of range, 53400 (reports_a_day) if the reporter has filed settings.reports_a_day reports within 24 '
+    'hours, those on comments included.';

@@ -658,6 +658,7 @@ create table darkroom.settings (
     most_queues     integer not null default 50,
     most_lanes      integer not null default 2000,
     most_consumers  integer not null default 100,
+    reports_a_day   integer not null default 100,
     media_identity  text,
     installation    text not null default lpad(to_hex((random() * 4294967295)::bigint), 8, '0'),
     constraint decision_days_is_1_to_3650 check (decision_days between 1 and 3650),
@@ -679,6 +680,7 @@ create table darkroom.settings (
     constraint record_days_is_1_to_3650 check (record_days between 1 and 3650),
     constraint records_outlast_removed_posts check (record_days >= removed_days),
     constraint removed_days_is_0_to_3650 check (removed_days between 0 and 3650),
+    constraint reports_a_day_is_1_to_100000 check (reports_a_day between 1 and 100000),
     constraint rendition_grace_is_0_to_3650_days check (rendition_grace between '00:00:00' and '3650 days'),
     constraint unclaimed_days_is_0_to_3650 check (unclaimed_days between 0 and 3650),
     constraint undecided_days_is_1_to_3650 check (undecided_days between 1 and 3650)
@@ -1812,6 +1814,7 @@ comment on column darkroom.reports.counted is
 comment on column darkroom.reports.is_grouped is
     'Whether a weighing has found that the reporter reports the same posts as others.';
 create index reports_reporter on darkroom.reports (reporter, created_at desc);
+create index reports_undecided on darkroom.reports (reporter) where is_agreed is null;
 
 create table darkroom.comment_reports (
     comment_id bigint not null,
@@ -1825,7 +1828,7 @@ create table darkroom.comment_reports (
     constraint reporter_is_1_to_200_characters check (char_length(reporter) between 1 and 200)
 );
 comment on table darkroom.comment_reports is 'One report per reporter and comment. It goes when the comment does.';
-create index comment_reports_reporter on darkroom.comment_reports (reporter);
+create index comment_reports_reporter on darkroom.comment_reports (reporter, created_at desc);
 
 create view darkroom.reported_comments as
     select c.comment_id, c.post_id, c.author, c.body, c.created_at, r.reports, r.reasons, r.first_reported_at

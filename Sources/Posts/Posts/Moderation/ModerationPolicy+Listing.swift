@@ -23,7 +23,7 @@ extension ModerationPolicy {
         let pending = zip(post.reports, verdict.evidence).filter { report, weight in
             !report.isJudged && (weight.disregarded == nil || report.reason.needsPerson)
         }
-        let severity = pending.map(\.0.reason.severity).max() ?? 0
+        let severity = pending.map(\.0.urgency).max() ?? 0
         func listing(_ cause: String?, isBinding: Bool) -> ReviewListing {
             ReviewListing(severity: severity, score: verdict.score, cause: cause, isBinding: isBinding)
         }
@@ -44,6 +44,20 @@ extension ModerationPolicy {
             (report.agreed, report.disagreed) = (now.agreed, now.disagreed)
         }
         return report
+    }
+}
+
+extension FiledReport {
+    /// The severity of its reason, from 0 to 9, less one for each time that the reporter's undecided reports exceed 10, 20,
+    /// 40 and so on. So somebody who reports everything does not come before others, but no report is left out.
+    package var urgency: Int {
+        var urgency = reason.severity
+        var most = 10
+        while undecided > most, urgency > 1 {
+            urgency -= 1
+            most *= 2
+        }
+        return urgency
     }
 }
 

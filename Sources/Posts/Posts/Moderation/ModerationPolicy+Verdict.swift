@@ -16,6 +16,8 @@ package struct FiledReport: Sendable, Equatable {
     package var isJudged = false
     /// The same counts as `agreed` and `disagreed`, but of now; nil if nothing is known of the reporter any more.
     package var recordNow: ReporterRecord?
+    /// How many reports of this reporter no review has judged, this one included; counted to 1,000.
+    package var undecided = 1
 
     package init(
         reporter: String, reason: ReportGround, at: Date, accountSince: Date, agreed: Int = 0,

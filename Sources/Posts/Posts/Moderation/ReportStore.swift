@@ -64,7 +64,9 @@ package struct ReportStore: Sendable {
                    greatest(r.created_at, case when r.is_agreed is null then (
                        select max(d.decided_at) + interval '1 microsecond' from darkroom.moderation_decisions d
                        where d.post_id = r.post_id and d.decision in ('approve', 'restore')) end) as created_at,
-                   coalesce(r.reporter_since, p.first_seen_at, r.created_at) as since
+                   coalesce(r.reporter_since, p.first_seen_at, r.created_at) as since,
+                   (select count(*) from (select from darkroom.reports u
+                                          where u.reporter = r.reporter and u.is_agreed is null limit 1000) u) as undecided
             from darkroom.reports r left join darkroom.people p on p.person = r.reporter
             where r.post_id = \(post) order by created_at, r.reporter
             """
@@ -173,6 +175,7 @@ extension FiledReport {
             agreed: try row.decode("reporter_agreed", as: Int.self),
             disagreed: try row.decode("reporter_disagreed", as: Int.self))
         isJudged = try row.decode("is_judged", as: Bool.self)
+        undecided = try row.decode("undecided", as: Int.self)
         recordNow = try row.decode("agreed_now", as: Int?.self).map {
             ReporterRecord(agreed: $0, disagreed: try row.decode("disagreed_now", as: Int.self))
         }

@@ -59,10 +59,11 @@ extension ReviewStore {
     /// - Parameters:
     ///   - state: lists only posts in this state; nil for all.
     ///   - post: lists only posts whose photos look like that one's; nil for all.
+    ///   - reportedPost: lists only posts that reporters of that one have reported too, undecided; nil for all.
     ///   - position: the position of the last item on the previous page; nil for the first page.
     package func waiting(
-        in state: PostState? = nil, like post: Int64? = nil, after position: ReviewItem.Position? = nil,
-        limit: Int
+        in state: PostState? = nil, like post: Int64? = nil, reportedWith reportedPost: Int64? = nil,
+        after position: ReviewItem.Position? = nil, limit: Int
     ) async throws -> [ReviewItem] {
         var items: [ReviewItem] = []
         var cursor = position?.description
@@ -71,7 +72,8 @@ extension ReviewStore {
             let rows = try await pool.query(
                 """
                 select * from darkroom.posts_to_review(
-                    in_state => \(state?.rawValue), like_post => \(post), at_most => \(wanted), after => \(cursor))
+                    in_state => \(state?.rawValue), like_post => \(post), reported_with => \(reportedPost),
+                    at_most => \(wanted), after => \(cursor))
                 """)
             items += try rows.map(ReviewItem.init)
             guard rows.count == wanted else { break }

@@ -13,6 +13,8 @@ package struct ReviewedPost: Sendable {
         /// How many reports of the reporter were right, and how many wrong.
         package let agreed: Int
         package let disagreed: Int
+        /// How many reports of the reporter nobody has decided on; counted to 100.
+        package let undecided: Int
     }
 
     package struct Decision: Sendable {
@@ -75,7 +77,7 @@ extension ReviewStore {
             """
             select r.* from darkroom.post_to_review(\(post)) p, jsonb_to_recordset(p.reports) r (
                 reason text, details text, reported_at timestamptz, counted float8, "group" integer, disregarded text,
-                agreed integer, disagreed integer)
+                agreed integer, disagreed integer, undecided integer)
             order by r.reported_at desc
             """
         ).map { row in
@@ -87,7 +89,8 @@ extension ReviewStore {
                 group: try row.decode("group", as: Int?.self),
                 disregarded: try row.decode("disregarded", as: String?.self),
                 agreed: try row.decode("agreed", as: Int?.self) ?? 0,
-                disagreed: try row.decode("disagreed", as: Int?.self) ?? 0)
+                disagreed: try row.decode("disagreed", as: Int?.self) ?? 0,
+                undecided: try row.decode("undecided", as: Int.self))
         }
     }
 

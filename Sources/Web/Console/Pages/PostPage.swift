@@ -22,6 +22,7 @@ struct PostPage: Sendable {
             \(decide(post))</div></div>
             \(lookAlikes(post, alike.filter { $0.position.post != number }))
             <h2>Reports</h2>\(table(post.reports))
+            \(post.reports.contains { $0.undecided > 1 } ? "<p><a href=\"/review?reporters=\(post.post)\">Decide on all that its reporters reported</a></p>" : .empty)
             \(post.appeals.isEmpty ? .empty : "<h2>Appeals</h2>\(table(post.appeals))")
             <h2>Decisions</h2>\(table(post, post.decisions))
             \(statement)
@@ -85,14 +86,15 @@ struct PostPage: Sendable {
     private func table(_ reports: [ReviewedPost.Report]) -> HTML {
         .table(
             "Reports, latest first",
-            ["When", "Reason", "Words", "Counts", "Reporter was right", "Wrong", "Group"],
+            ["When", "Reason", "Words", "Counts", "Reporter was right", "Wrong", "Undecided", "Group"],
             reports.map { report in
                 let counted =
                     report.disregarded ?? report.counted.map { "\(($0 * 100).rounded() / 100)" } ?? "–"
                 return [
                     .time(report.at), "\(report.reason)", .said(report.details), "\(counted)",
                     "\(report.agreed)",
-                    "\(report.disagreed)", "\(report.group.map(String.init) ?? "–")",
+                    "\(report.disagreed)", "\(report.undecided)\(report.undecided == 100 ? "+" : "")",
+                    "\(report.group.map(String.init) ?? "–")",
                 ]
             }, empty: "Nobody has reported it.")
     }

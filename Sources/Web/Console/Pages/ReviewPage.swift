@@ -14,15 +14,18 @@ struct ReviewPage: Sendable {
         let form = visit.form
         let state = form["state"].flatMap(PostState.init)
         let alike = form.number("like")
+        let reported = form.number("reporters")
         let position = form["after"].flatMap(ReviewItem.Position.init)
         let store = ReviewStore(pool: site.reviewing(visit.session))
-        let items = try await store.waiting(in: state, like: alike, after: position, limit: Self.size + 1)
+        let items = try await store.waiting(
+            in: state, like: alike, reportedWith: reported, after: position, limit: Self.size + 1)
         let page = Array(items.prefix(Self.size))
         return visit.page(state == .published ? "Reported, not hidden" : "Review") {
             """
             \(done(form))
             \(tabs(state))
             \(alike.map { "<p>Only posts whose photos look like that of \(HTML.link("post \($0)", "/posts/\($0)")).</p>" as HTML })
+            \(reported.map { "<p>Only posts that the reporters of \(HTML.link("post \($0)", "/posts/\($0)")) reported too.</p>" as HTML })
             \(page.isEmpty ? "<p class=\"empty\">Nothing waits for a decision.</p>" : list(page))
             \(items.count > Self.size ? more(form, page.last) : .empty)
             \(visit.mayAct ? Self.keys : .empty)
