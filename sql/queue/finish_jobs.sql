@@ -48,7 +48,7 @@ begin
         -- A replay that is rejected again tells the uploader nothing new.
         insert into darkroom.outbox (event, job_id, upload_id, reason)
         select 'rejected', f.job_id, f.subject_id, f.reason from darkroom.finished_jobs f
-        where f.job_id = any (ended) and f.finished_at > now() - interval '1 day' and f.kind = 'ingest'
+        where f.job_id = any (ended) and f.finished_at > now() - interval '1 day' and darkroom.ingests(f.kind)
           and not exists (select from darkroom.replays r where r.job_id = f.job_id and r.from_state = 'rejected')
         order by f.job_id;
     end if;

@@ -52,6 +52,34 @@ struct UploaderEventTests {
             """)
     }
 
+    @Test("a rejection is told for every kind of job that turns an upload into a post")
+    func kinds() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await EventStore(pool: database.pool).addConsumer("push")
+            let kinds = try await database.texts(
+                "select kind from darkroom.job_kinds where darkroom.ingests(kind) order by kind")
+            #expect(kinds == ["ingest", "ingest_text"])
+            try await database.pool.query(
+                "select darkroom.enqueue_upload('ada', 'originals/a', repeat('ab', 32), 1)")
+            try await database.pool.query(
+                "select darkroom.enqueue_upload('ada', headline => 'Hello', place_text => 'Atlantis')")
+            let worker = try await database.worker(concurrency: 10)
+            for kind in kinds.compactMap(\.self) {
+                let jobs = try await database.store.claim(
+                    limit: 1, worker: worker, kinds: [JobKind(rawValue: kind)].compactMap(\.self))
+                #expect(jobs.count == 1, "\(kind)")
+            }
+            try await database.pool.withConnection {
+                try await Self.finish("rejected", reason: "place_unknown", on: $0)
+            }
+            let events = try await Self.events(database)
+            #expect(events.map(\.event) == ["rejected", "rejected"])
+            let told = try await database.texts(
+                "select concat_ws(' ', event, reason) from darkroom.inbox('ada')")
+            #expect(told == ["rejected place_unknown", "rejected place_unknown"])
+        }
+    }
+
     @Test("a rejection comes once, with the job and the reason, and commits with the job's end")
     func rejected() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
