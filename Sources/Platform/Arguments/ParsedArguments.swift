@@ -25,6 +25,15 @@ package struct ParsedArguments: Sendable {
     /// The text of a value option or a positional; nil if there is no argument, no variable and no default.
     package func string(_ name: String) -> String? { text(name).value }
 
+    /// The text of an option that selects something; nil if it is not given.
+    ///
+    /// - Throws: `UsageError` if it is empty, as from a variable of a script that is not set: an empty text is part of every text.
+    package func selection(_ name: String) throws -> String? {
+        let (value, label) = text(name)
+        if value?.isEmpty == true { throw UsageError("\(label) is empty; leave it out to select all") }
+        return value
+    }
+
     /// The texts of a repeated option or of the rest, in the order given.
     package func strings(_ name: String) -> [String] { list(name).values }
 

@@ -39,6 +39,26 @@ struct JobsCommandTests {
         }
     }
 
+    @Test("refuses an empty filter, which would select every job")
+    func empty() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let failed = try await darkroom.database.failed("disk_full", uploader: "ada")
+            let waiting = try await darkroom.database.enqueue(uploader: "bob")
+            for action in ["list", "export", "replay", "discard", "cancel"] {
+                for option in ["--text", "--reason", "--uploader", "--queue"] {
+                    let odd = try await darkroom.darkroom("jobs", action, option, "")
+                    #expect(odd.ending == .exited(64), "\(action) \(option)")
+                    #expect(
+                        odd.standardError.contains("\(option) is empty"), "\(action): \(odd.standardError)")
+                }
+            }
+            #expect(try await darkroom.database.state(of: failed) == .failed)
+            #expect(try await darkroom.database.state(of: waiting) == .waiting)
+            let pause = try await darkroom.darkroom("queue", "pause", "--queue=", "--kind", "ingest")
+            #expect(pause.ending == .exited(64))
+        }
+    }
+
     @Test("shows what each attempt went through, who replayed the job, and what it waits for")
     func show() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in

@@ -40,10 +40,10 @@ enum JobFilterOptions {
                     + states.map(\.rawValue).joined(separator: ", "))
         }
         filter.kinds = try arguments.choices("kind", among: JobDefinition.kinds)
-        filter.queue = arguments.string("queue")
-        filter.reason = arguments.string("reason")
-        filter.text = arguments.string("text")
-        filter.fairKey = arguments.string("uploader")
+        filter.queue = try arguments.selection("queue")
+        filter.reason = try arguments.selection("reason")
+        filter.text = try arguments.selection("text")
+        filter.fairKey = try arguments.selection("uploader")
         filter.since = try moment("since", arguments)
         filter.before = try moment("before", arguments)
         if let since = filter.since, let before = filter.before, since >= before {

@@ -14,7 +14,7 @@ extension PauseTarget {
 
     init(_ arguments: ParsedArguments) throws {
         self.init(
-            queue: arguments.string("queue"),
+            queue: try arguments.selection("queue"),
             kind: try arguments.choice("kind", among: JobDefinition.kinds))
         guard queue != nil || kind != nil else {
             throw UsageError("give --queue, --kind, or both for a kind in a queue")
