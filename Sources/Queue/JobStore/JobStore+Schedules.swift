@@ -50,14 +50,22 @@ extension JobStore {
 
     /// Creates or changes a schedule, and computes its next run.
     ///
-    /// - Throws: ``CronError`` for an invalid expression, ``PostgresError`` with `invalidParameterValue` for an unknown
-    ///   time zone.
+    /// - Throws: ``CronError`` for an invalid expression, ``PostgresError`` with `invalidParameterValue` for what is no
+    ///   name of a time zone. PostgreSQL also reads `UTC+2`, as POSIX does: two hours west of Greenwich.
     package func setSchedule(
         _ name: String, cron: String, timeZone: String, kind: JobKind, queue: String, priority: Int,
         isEnabled: Bool
     ) async throws {
         let expression = try CronExpression(cron)
         try await pool.withTransaction { transaction in
+            let known = try await transaction.query(
+                "select name from pg_catalog.pg_timezone_names where lower(name) = lower(\(timeZone))")
+            guard let timeZone = try known.first?.decode("name", as: String.self) else {
+                var error = PostgresError(
+                    .server, "there is no time zone \(timeZone)", sqlState: .invalidParameterValue)
+                error.hint = "Give a name such as Europe/Zurich; Etc/GMT-2 is always two hours ahead of UTC."
+                throw error
+            }
             let next = try await Self.nextRun(of: expression, in: timeZone, transaction)
             try await transaction.query(
                 """

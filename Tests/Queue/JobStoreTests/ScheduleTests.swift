@@ -90,6 +90,35 @@ struct ScheduleTests {
     }
 
     @Test(
+        "take the names of time zones alone: to PostgreSQL, UTC+2 is two hours west of Greenwich",
+        arguments: [
+            ("UTC+2", nil), ("GMT-5", nil), ("+02", nil), ("+02:00", nil), ("<+02>-2", nil), ("EST5", nil),
+            ("Mars/Olympus", nil), ("", nil), ("UTC", "UTC 10"), ("europe/zurich", "Europe/Zurich 9"),
+            ("Etc/GMT-2", "Etc/GMT-2 8"),
+        ] as [(String, String?)])
+    func timeZones(name: String, stored: String?) async throws {
+        try await Self.with { (database: QueueDatabase) async throws -> Void in
+            func set() async throws {
+                try await database.store.setSchedule(
+                    "tick", cron: "0 10 1 1 *", timeZone: name, kind: .noop, queue: "default", priority: 0,
+                    isEnabled: true)
+            }
+            guard let stored else {
+                let error = await #expect(throws: PostgresError.self) { try await set() }
+                #expect(error?.sqlState == .invalidParameterValue)
+                return
+            }
+            try await set()
+            let row = try await database.pool.query(
+                """
+                select time_zone || ' ' || extract(hour from next_run_at at time zone 'UTC') as stored
+                from darkroom.schedules where name = 'tick'
+                """)[0]
+            #expect(try row.decode("stored", as: String.self) == stored)
+        }
+    }
+
+    @Test(
         "refuse invalid expressions, and report those written directly to the table without stopping others")
     func unreadable() async throws {
         try await Self.with { database in
