@@ -3,6 +3,7 @@ import Glibc
 
 /// Writes a command's result to standard output.
 package enum Output {
+    /// Writes lines. What can steer a terminal is replaced, since a text may hold what people or files are called.
     package static func line(_ text: String) {
         // The reader, such as `| head`, is gone, so there is no point in going on.
         if !put(text, on: STDOUT_FILENO) { exit(0) }
@@ -31,7 +32,7 @@ package enum Output {
     }
 
     private static func put(_ text: String, on descriptor: Int32) -> Bool {
-        write(text + "\n", to: descriptor)
+        write(Terminal.printable(text, keepingLines: true) + "\n", to: descriptor)
     }
 
     private static func write(_ text: String, to descriptor: Int32) -> Bool {

@@ -35,11 +35,13 @@ package enum Terminal {
     }
 
     /// The text with every character that can steer the terminal replaced: by its picture (`␛` for ESC) or `U+FFFD`.
+    ///
+    /// - Parameter keepingLines: whether ends of lines and tabs stay.
     package static func printable(_ text: String, keepingLines: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: \.canSteerTerminal) else { return text }
         var clean = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            if keepingLines, scalar == "\n" {
+            if keepingLines, scalar == "\n" || scalar == "\t" {
                 clean.append(scalar)
             } else if scalar.value < 0x20 {
                 clean.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")

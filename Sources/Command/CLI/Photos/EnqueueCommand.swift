@@ -104,7 +104,7 @@ enum EnqueueCommand {
                             ("job_id", .integer(job)), ("file", JSON.optional(photo) { .string($0) }),
                         ]).line)
                 } else {
-                    Output.line(photo.map { "\(job)\t\($0)" } ?? "\(job)")
+                    Output.line(photo.map { "\(job)\t\(Terminal.printable($0))" } ?? "\(job)")
                 }
             } catch let error as DarkroomError
                 where error.code == .media

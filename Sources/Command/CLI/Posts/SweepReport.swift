@@ -11,16 +11,8 @@ struct SweepReport {
 
     func show(_ finding: MediaSweep.Finding) {
         if asJSON { return Output.line(JSON.object(finding.fields).line) }
-        switch finding {
-        case .unreferred(let file, let isDeleted):
-            Output.line("\(isDeleted ? "deleted" : "unreferred")  \(file.key)  (\(file.byteCount) bytes)")
-        case .missing(let file):
-            Output.line("missing  \(file.mediaKey)  (\(file.referrer))\(advice(file))")
-        case .damaged(let file, let damage):
-            Output.line(
-                "damaged  \(file.mediaKey)  (\(file.referrer)): \(Terminal.printable(damage))\(advice(file))")
-        case .fault(let error): Output.line("failed  \(Terminal.printable("\(error)"))")
-        }
+        // The name of a file may have ends of lines, too.
+        Output.line(Terminal.printable(text(finding)))
     }
 
     func show(_ left: SweepRepair.Left) {
@@ -32,7 +24,18 @@ struct SweepReport {
                     ("referrer", .string("\(file.referrer)")), ("message", .string(left.why)),
                 ]).line)
         }
-        Output.line("left  \(file.mediaKey)  (\(file.referrer)): \(left.why)")
+        Output.line(Terminal.printable("left  \(file.mediaKey)  (\(file.referrer)): \(left.why)"))
+    }
+
+    private func text(_ finding: MediaSweep.Finding) -> String {
+        switch finding {
+        case .unreferred(let file, let isDeleted):
+            "\(isDeleted ? "deleted" : "unreferred")  \(file.key)  (\(file.byteCount) bytes)"
+        case .missing(let file): "missing  \(file.mediaKey)  (\(file.referrer))\(advice(file))"
+        case .damaged(let file, let damage):
+            "damaged  \(file.mediaKey)  (\(file.referrer)): \(damage)\(advice(file))"
+        case .fault(let error): "failed  \(error)"
+        }
     }
 
     /// An original cannot be made again.

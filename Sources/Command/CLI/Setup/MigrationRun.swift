@@ -160,7 +160,7 @@ struct MigrationRun: Sendable {
 
     private func show(_ finding: MediaCopy.Finding) {
         switch finding {
-        case .damaged(let key, let what): Output.line("damaged  \(key): \(Terminal.printable(what))")
+        case .damaged(let key, let what): Output.line(Terminal.printable("damaged  \(key): \(what)"))
         case .fault(let error): Output.line("failed  \(Terminal.printable("\(error)"))")
         }
     }
@@ -169,9 +169,11 @@ struct MigrationRun: Sendable {
         switch loss {
         case .missing(let file):
             Output.line(
-                "missing  \(file.mediaKey)  (\(file.referrer)): the previous store does not have it either")
+                Terminal.printable(
+                    "missing  \(file.mediaKey)  (\(file.referrer)): the previous store does not have it either"
+                ))
         case .damaged(let file, let what):
-            Output.line("damaged  \(file.mediaKey)  (\(file.referrer)): \(Terminal.printable(what))")
+            Output.line(Terminal.printable("damaged  \(file.mediaKey)  (\(file.referrer)): \(what)"))
         }
     }
 }
