@@ -132,6 +132,16 @@ struct CommandTests {
                 offset: "-08:00", orientation: 8)
             try Data(photo).write(to: URL(filePath: root + "/good.jpg"))
             try Data(PhotoFixture.text).write(to: URL(filePath: root + "/bad.jpg"))
+            // Links with the names of renditions: what they lead to stays as it is.
+            try FileManager.default.createDirectory(
+                atPath: root + "/out", withIntermediateDirectories: true)
+            for name in ["first", "second"] {
+                try Data(name.utf8).write(to: URL(filePath: "\(root)/\(name)"))
+            }
+            try FileManager.default.createSymbolicLink(
+                atPath: root + "/out/good.large.jpg", withDestinationPath: root + "/first")
+            try FileManager.default.linkItem(
+                atPath: root + "/second", toPath: root + "/out/good.medium.jpg")
             let output = try await ChildProgram(
                 Checkout.programs + "/darkroom",
                 ["inspect", "--json", "--render", "out", "good.jpg", "bad.jpg"],
@@ -158,6 +168,11 @@ struct CommandTests {
                 answers[1].string("verdict") == "rejected" && answers[1].string("reason") == "not_an_image")
             #expect(
                 try filesBelow(root + "/out") == ["good.large.jpg", "good.medium.jpg", "good.square.jpg"])
+            for name in ["first", "second"] {
+                #expect(try Data(contentsOf: URL(filePath: "\(root)/\(name)")) == Data(name.utf8), "\(name)")
+            }
+            let large = try FileManager.default.attributesOfItem(atPath: root + "/out/good.large.jpg")
+            #expect(large[.type] as? FileAttributeType == .typeRegular)
         }
     }
 

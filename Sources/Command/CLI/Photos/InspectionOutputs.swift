@@ -27,7 +27,10 @@ struct InspectionOutputs {
         }
         paths = names
         descriptors = try names.map { name in
-            let descriptor = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+            // A file of this name is replaced rather than written to: it may be a link to another file.
+            let mode = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
+            var descriptor = open(name, mode, 0o644)
+            if descriptor < 0, errno == EEXIST, unlink(name) == 0 { descriptor = open(name, mode, 0o644) }
             guard descriptor >= 0 else { throw CommandError("\(name): \(String(cString: strerror(errno)))") }
             return descriptor
         }
