@@ -2257,7 +2257,7 @@ CREATE FUNCTION darkroom.recompute_averages() RETURNS boolean
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.recompute_averages() IS 'Computes the averages of a sample of the ranked posts, and uses them if the rating has moved by more than 0.05 or the votes by half. Returns whether reweigh must rewrite the weighted ratings, also because an earlier run did not end, or because the averages are newer than two hours.';
+COMMENT ON FUNCTION darkroom.recompute_averages() IS 'Computes the mean lead in likes and the mean number of votes of the posts that readers see, from a sample of those with votes, and uses them if one of them has moved by half. Returns whether reweigh must rewrite the weighted ratings, also because an earlier run did not end, or because the averages are newer than two hours.';
 
 CREATE FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) RETURNS bigint[]
     LANGUAGE plpgsql
@@ -2705,7 +2705,7 @@ CREATE FUNCTION darkroom.top_posts(board darkroom.choice, at_most bigint DEFAULT
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_posts(board darkroom.choice, at_most bigint, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text, after text, viewer darkroom.person) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), then those without votes, newest first, whose score is below 0. Of all posts, of those that the filter keeps, or of the area of radius_m, 1 to 100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an unknown or missing board, an invalid filter or coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.top_posts(board darkroom.choice, at_most bigint, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, published_since timestamp with time zone, published_until timestamp with time zone, taken_since timestamp with time zone, taken_until timestamp with time zone, from_hour integer, to_hour integer, in_season text, after text, viewer darkroom.person) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (lead in likes, drawn to the average) or by hot (lead in likes and age), then those without votes, newest first, whose score is below 0. Of all posts, of those that the filter keeps, or of the area of radius_m, 1 to 100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an unknown or missing board, an invalid filter or coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.try_lock(of_name text, of_number integer DEFAULT 0) RETURNS boolean
     LANGUAGE plpgsql
@@ -2858,7 +2858,7 @@ CREATE FUNCTION darkroom.weighted_rating(likes bigint, dislikes bigint, average_
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.weighted_rating(likes bigint, dislikes bigint, average_rating double precision, average_votes double precision) IS 'The Bayesian average of the share of likes: average_votes votes of average_rating are added to the post''s own.';
+COMMENT ON FUNCTION darkroom.weighted_rating(likes bigint, dislikes bigint, average_rating double precision, average_votes double precision) IS 'The rating of a post, its likes less its dislikes, drawn to the average rating of all posts: average_votes votes with that rating are added to the post''s own votes.';
 
 CREATE FUNCTION darkroom.whole_at_most() RETURNS integer
     LANGUAGE sql IMMUTABLE
@@ -4382,18 +4382,17 @@ COMMENT ON COLUMN darkroom.ranks.week IS 'The week of publishing: one list per b
 
 CREATE TABLE darkroom.rating_averages (
     is_only_row boolean DEFAULT true NOT NULL,
-    average_rating double precision DEFAULT 0.5 NOT NULL,
+    average_rating double precision DEFAULT 0 NOT NULL,
     average_votes double precision DEFAULT 0 NOT NULL,
     most_views bigint DEFAULT 0 NOT NULL,
     is_applied boolean DEFAULT true NOT NULL,
     computed_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT rating_averages_average_rating_check CHECK (((average_rating >= (0)::double precision) AND (average_rating <= (1)::double precision))),
     CONSTRAINT rating_averages_average_votes_check CHECK ((average_votes >= (0)::double precision)),
     CONSTRAINT rating_averages_is_only_row_check CHECK (is_only_row),
     CONSTRAINT rating_averages_most_views_check CHECK ((most_views >= 0))
 );
 
-COMMENT ON TABLE darkroom.rating_averages IS 'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job (the tally, for the first thousand posts) last computed them, and the most views that any post had. The weighted ratings of all ranks use these; until is_applied, some still use earlier ones.';
+COMMENT ON TABLE darkroom.rating_averages IS 'One row: the mean lead in likes and the mean number of votes of the posts that readers see, as the reweigh job (the tally, for the first thousand posts) last computed them, and the most views that any post had. The weighted ratings of all ranks use these; until is_applied, some still use earlier ones.';
 
 CREATE TABLE darkroom.removals (
     post_id bigint NOT NULL,

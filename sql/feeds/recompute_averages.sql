@@ -3,12 +3,18 @@
 create or replace function darkroom.recompute_averages() returns boolean
 language plpgsql set jit = off as $$
 declare
+    -- Of ranks: of all posts, most may have no votes, and each tally calls this while few have any.
+    percent constant double precision := (
+        select least(100, 1e7 / greatest(c.reltuples, 1)) from pg_catalog.pg_class c where c.oid = 'darkroom.ranks'::regclass);
+    posts   double precision := (select count(*) from (select from darkroom.feed limit 20001) f);
     rating  double precision;
     votes   double precision;
 begin
-    select avg(r.likes::float8 / (r.likes + r.dislikes)), avg(r.likes + r.dislikes) into rating, votes
-    from darkroom.ranks r tablesample system (
-        (select least(100, 1e7 / greatest(c.reltuples, 1)) from pg_catalog.pg_class c where c.oid = 'darkroom.ranks'::regclass));
+    if posts > 20000 then
+        posts := (select greatest(posts, c.reltuples) from pg_catalog.pg_class c where c.oid = 'darkroom.feed'::regclass);
+    end if;
+    select sum(r.likes - r.dislikes) * 100 / percent / posts, sum(r.likes + r.dislikes) * 100 / percent / posts
+    into rating, votes from darkroom.ranks r tablesample system (percent);
     if rating is null then
         return false;
     end if;
@@ -16,11 +22,11 @@ begin
     perform darkroom.take_lock('tally_counters');
     update darkroom.rating_averages a
     set average_rating = rating, average_votes = votes, is_applied = false, computed_at = now()
-    where abs(a.average_rating - rating) > 0.05 or votes > 1.5 * a.average_votes or votes < a.average_votes / 1.5;
+    where abs(a.average_rating - rating) > 0.5 * greatest(abs(a.average_rating), 0.1) or votes > 1.5 * a.average_votes or votes < a.average_votes / 1.5;
     -- A transaction that was open meanwhile may add a rank by the old averages after the last one was rewritten.
     return exists (select from darkroom.rating_averages where not is_applied or computed_at > now() - interval '2 hours');
 end $$;
 comment on function darkroom.recompute_averages is
-    'Computes the averages of a sample of the ranked posts, and uses them if the rating has moved by more than 0.05 or the '
-    'votes by half. Returns whether reweigh must rewrite the weighted ratings, also because an earlier run did not end, or because '
+    'Computes the mean lead in likes and the mean number of votes of the posts that readers see, from a sample of those with votes, '
+    'and uses them if one of them has moved by half. Returns whether reweigh must rewrite the weighted ratings, also because an earlier run did not end, or because '
     'the averages are newer than two hours.';

@@ -91,8 +91,8 @@ begin
     return query select * from darkroom.show_posts(board, ids, keys, metres, viewer);
 end $$;
 comment on function darkroom.top_posts is
-    'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating '
-    'with the average added) or by hot (lead in likes and age), then those without votes, newest first, whose score is '
+    'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (lead in '
+    'likes, drawn to the average) or by hot (lead in likes and age), then those without votes, newest first, whose score is '
     'below 0. Of all posts, of those that the filter keeps, or of the area of radius_m, 1 to '
     '100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last '
     'row of the previous page, with the same arguments. Errors: 22023 for an unknown or missing board, an invalid filter or coordinate, '

@@ -3,7 +3,9 @@ create or replace function darkroom.weighted_rating(
 ) returns double precision
 language sql immutable parallel safe as $$
     select case when likes + dislikes + average_votes = 0 then average_rating
-                else (average_votes * average_rating + likes) / (average_votes + likes + dislikes) end
+                else (average_votes * average_rating + (likes - dislikes)::float8 * (likes + dislikes))
+                     / (average_votes + likes + dislikes) end
 $$;
 comment on function darkroom.weighted_rating is
-    'The Bayesian average of the share of likes: average_votes votes of average_rating are added to the post''s own.';
+    'The rating of a post, its likes less its dislikes, drawn to the average rating of all posts: average_votes votes with that rating '
+    'are added to the post''s own votes.';

@@ -1371,14 +1371,14 @@ create index feed_leaf on darkroom.feed (leaf, published_at desc, post_id desc)
 
 create table darkroom.rating_averages (
     is_only_row    boolean primary key default true check (is_only_row),
-    average_rating double precision not null default 0.5 check (average_rating between 0 and 1),
+    average_rating double precision not null default 0,
     average_votes  double precision not null default 0 check (average_votes >= 0),
     most_views     bigint not null default 0 check (most_views >= 0),
     is_applied     boolean not null default true,
     computed_at    timestamptz not null default now()
 );
 comment on table darkroom.rating_averages is
-    'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job '
+    'One row: the mean lead in likes and the mean number of votes of the posts that readers see, as the reweigh job '
     '(the tally, for the first thousand posts) last computed them, and the most views that any post had. The weighted ratings of all ranks use these; until is_applied, some still use earlier ones.';
 
 create table darkroom.ranks (

@@ -30,7 +30,7 @@ public enum RankBoard: String, Sendable, Hashable, CaseIterable {
     case likes
     /// The lower bound of the share of likes.
     case wilson
-    /// The share of likes, pulled towards the average.
+    /// The lead in likes, drawn to the average of all posts.
     case weighted
     /// The lead in likes, combined with the age.
     case hot

@@ -103,7 +103,7 @@ package struct FeedBenchmark: Sendable {
         try await database.pool.query(
             """
             update darkroom.rating_averages set (average_rating, average_votes) = (
-                select avg(likes::float8 / (likes + dislikes)), avg(likes + dislikes) from darkroom.post_counters)
+                select avg(likes - dislikes), avg(likes + dislikes) from darkroom.post_counters)
             """)
         try await withIndexesLeftOut(["feed", "ranks"], of: database) {
             try await database.pool.withTransaction { transaction in

@@ -140,7 +140,7 @@ struct WorkerRoleTests {
             and exists (select from darkroom.map_tiles)
             and not exists (select from darkroom.outbox)
             """
-        case .reweigh: "exists (select from darkroom.rating_averages where average_rating > 0.999)"
+        case .reweigh: "exists (select from darkroom.rating_averages where average_rating <> 0.1)"
         case .expire, .erasePost:
             """
             not exists (select from darkroom.posts where post_id = 1)

@@ -60,28 +60,36 @@ struct BoardTests {
         }
     }
 
-    @Test("weigh ratings by the averages of all ranked posts, to 1e-9")
+    @Test("weigh ratings by the averages of all posts, and are in that order, to 1e-9")
     func weighted() async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(400)
             try await database.reweigh()
-            let voted = try await database.visiblePosts().filter { $0.likes + $0.dislikes > 0 }
-            let count = Double(voted.count)
-            let averageVotes = Double(voted.reduce(0) { $0 + $1.likes + $1.dislikes }) / count
-            let averageRating =
-                voted.reduce(0) { $0 + Double($1.likes) / Double($1.likes + $1.dislikes) } / count
+            let posts = try await database.visiblePosts()
+            let voted = posts.filter { $0.likes + $0.dislikes > 0 }
+            let count = Double(posts.count)
+            let averageVotes = Double(posts.reduce(0) { $0 + $1.likes + $1.dislikes }) / count
+            let averageRating = Double(posts.reduce(0) { $0 + $1.likes - $1.dislikes }) / count
             let rows = try await database.pool.query("select post_id, weighted from darkroom.ranks")
             #expect(rows.count == voted.count && !voted.isEmpty)
             let byID = Dictionary(uniqueKeysWithValues: voted.map { ($0.id, $0) })
             for row in rows {
                 let post = try #require(byID[try row.decode("post_id", as: Int64.self)])
                 let votes = Double(post.likes + post.dislikes)
-                let rating = Double(post.likes) / votes
+                let rating = Double(post.likes - post.dislikes)
                 // AveVotes times AveRating and the post's own votes times its rating, over all these votes.
                 let expected = (averageVotes * averageRating + votes * rating) / (averageVotes + votes)
                 let difference = abs(try row.decode("weighted", as: Double.self) - expected)
                 #expect(difference < 1e-9)
             }
+            let order = voted.map { post in
+                let votes = Double(post.likes + post.dislikes)
+                let lead = Double(post.likes - post.dislikes)
+                return ((averageVotes * averageRating + votes * lead) / (averageVotes + votes), post.id)
+            }.sorted { $0 > $1 }
+            let listed = try await FeedTests.pages(
+                database, "select * from darkroom.top_posts('weighted', 100, after => AFTER)", count: 5)
+            #expect(Array(listed.prefix(order.count)) == order.map(\.1))
             // Nothing has moved for hours, so nothing is rewritten.
             try await database.pool.query(
                 "update darkroom.rating_averages set computed_at = now() - interval '3 hours'")
