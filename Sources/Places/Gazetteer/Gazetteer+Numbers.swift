@@ -53,14 +53,15 @@ extension Gazetteer {
 
     /// The city that a place is part of; the place itself if it is part of none.
     ///
-    /// A section of no place takes the city of the place that is nearest to it.
-    func city(ofPlace place: Int) -> Place {
+    /// A section of no place takes the city of the place that is nearest to it, unless it is a larger town.
+    package func city(ofPlace place: Int) -> Place {
         if let city = cityIndex(ofPlace: place) { return self.place(city) }
         guard place >= header.treePlaceCount else { return self.place(place) }
         let near = reverse(coordinate(ofPlace: place))
-        guard near.countryIndex == country(ofPlace: place), let town = near.placeIndex else {
+        guard near.countryIndex == country(ofPlace: place), let nearest = near.placeIndex else {
             return self.place(place)
         }
+        let town = town(aroundSection: place, nearestPlace: nearest)
         return self.place(cityIndex(ofPlace: town) ?? town)
     }
 }

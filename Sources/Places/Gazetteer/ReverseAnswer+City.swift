@@ -56,11 +56,19 @@ extension Gazetteer {
         return best
     }
 
-    /// How much of a place's radius the way to a point takes; infinite for a place without inhabitants.
-    func share(ofPlace place: Int, at coordinate: Coordinate) -> Double {
+    /// How much of a place's radius the way to a point takes, if the radius is at least so many metres; infinite for a
+    /// radius of 0.
+    func share(ofPlace place: Int, at coordinate: Coordinate, leastReach: Double = 0) -> Double {
         let metres = self.coordinate(ofPlace: place).distance(to: coordinate)
         let radius = CityRule.radius(population: UInt32(clamping: population(ofPlace: place)))
-        return metres == 0 ? 0 : metres / radius
+        return metres == 0 ? 0 : metres / max(radius, leastReach)
+    }
+
+    /// The town around a section of no city: the nearest place, or the section itself if it is as large as a town and
+    /// larger than the place.
+    func town(aroundSection section: Int, nearestPlace place: Int) -> Int {
+        let people = population(ofPlace: section)
+        return people >= CityRule.smallestParent && people > population(ofPlace: place) ? section : place
     }
 
     /// Calls `body` with the places of a section, sorted by latitude, that are not too far north or south.
@@ -91,16 +99,17 @@ extension ReverseAnswer {
     /// The city at this answer's point, and the part of it; nil if no place is near. See `CityRule`.
     ///
     /// The nearest one decides, whether it is a place or a section of a place within 5 km. If it belongs to no city, and
-    /// the point is not within its radius, a city may reach farther.
+    /// the point is not within its reach, a city may reach farther.
     package func city(at coordinate: Coordinate) -> CityAnswer? {
         guard let placeIndex, let distanceMetres, let countryIndex else { return nil }
-        let reach = min(distanceMetres, Gazetteer.sectionCapMetres)
-        let section = gazetteer.nearestSection(to: coordinate, country: countryIndex, within: reach)
+        let within = min(distanceMetres, Gazetteer.sectionCapMetres)
+        let section = gazetteer.nearestSection(to: coordinate, country: countryIndex, within: within)
         let nearest = section ?? placeIndex
-        let city =
-            gazetteer.cityIndex(ofPlace: nearest) ?? gazetteer.cityIndex(ofPlace: placeIndex) ?? placeIndex
-        guard city == placeIndex else { return answer(city, nearest) }
-        let share = gazetteer.share(ofPlace: placeIndex, at: coordinate)
+        let town =
+            section.map { gazetteer.town(aroundSection: $0, nearestPlace: placeIndex) } ?? placeIndex
+        let city = gazetteer.cityIndex(ofPlace: nearest) ?? gazetteer.cityIndex(ofPlace: town) ?? town
+        guard city == town else { return answer(city, nearest) }
+        let share = gazetteer.share(ofPlace: town, at: coordinate, leastReach: CityRule.leastReach)
         if share > 1,
             let larger = gazetteer.dominantCity(
                 at: coordinate, country: countryIndex, division: division?.index ?? IndexFormat.none16),

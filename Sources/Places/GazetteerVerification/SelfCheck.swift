@@ -54,7 +54,12 @@ package struct SelfCheck: Sendable {
     /// inhabitants.
     package private(set) var unreached: [(division: Admin1, places: Int, people: Int)] = []
 
-    package init(of gazetteer: Gazetteer) {
+    /// What is named around the places, for each of the distances that were asked.
+    package let surroundings: [Surroundings]
+
+    /// - Parameter distances: how far from the places' own points to look as well, in metres.
+    package init(of gazetteer: Gazetteer, around distances: [Double] = []) {
+        surroundings = distances.map { Surroundings(of: gazetteer, metres: $0) }
         // A point within a division's polygon gets it, even if no place is there.
         var reached = gazetteer.borders?.divisions ?? []
         var members: [UInt16: (places: Int, people: Int)] = [:]
@@ -122,8 +127,14 @@ package struct SelfCheck: Sendable {
                 reason: reason))
     }
 
-    /// Whether every miss has a reason.
-    package var isExplained: Bool { misses.allSatisfy { $0.reason != .unexplained } }
+    /// How far a place keeps its name, in metres.
+    package static let ownMetres = 1_000.0
+
+    /// Whether every miss has a reason, and at most 1 % of the points near places lose the place's name.
+    package var isExplained: Bool {
+        misses.allSatisfy { $0.reason != .unexplained }
+            && surroundings.allSatisfy { $0.metres > Self.ownMetres || $0.lost * 100 <= $0.points }
+    }
 
     /// The misses of one question.
     package func misses(_ question: Miss.Question) -> [Miss] { misses.filter { $0.question == question } }

@@ -34,6 +34,15 @@ import Testing
         ("Boston", 42.35843, -71.05977, "PPLA", "US", "MA", "025", 653_833),
         ("Cambridge", 42.3751, -71.10561, "PPLA2", "US", "MA", "017", 110_402),
         ("Washington", 38.89511, -77.03637, "PPLC", "US", "DC", "001", 689_545),
+        ("London", 51.50853, -0.12574, "PPLC", "GB", "ENG", "GLA", 8_961_989),
+        ("Wrotham", 51.30742, 0.30853, "PPL", "GB", "ENG", "", 1_767),
+        ("Mumbai", 19.07283, 72.88261, "PPLA", "IN", "16", "", 12_691_836),
+        ("Thāne", 19.19704, 72.96355, "PPLA2", "IN", "16", "517", 1_841_488),
+        ("Melbourne", -37.814, 144.96332, "PPLA", "AU", "07", "24600", 4_917_750),
+        ("Sunbury", -37.57742, 144.72607, "PPLX", "AU", "07", "23270", 38_851),
+        ("Diggers Rest", -37.62702, 144.7198, "PPL", "AU", "07", "24650", 3_000),
+        ("Hong Kong", 22.27832, 114.17469, "PPLC", "HK", "", "", 7_491_609),
+        ("Kowloon", 22.31667, 114.18333, "PPL", "HK", "KKC", "", 2_019_533),
         ("Nowhere Section", 10, 10, "PPLX", "US", "WA", "", 0),
         ("Lone Town", 10.02, 10, "PPL", "US", "WA", "", 900),
     ]
@@ -52,6 +61,10 @@ import Testing
         DE.07\tNorth Rhine-Westphalia\tNorth Rhine-Westphalia\t2861876
         FR.11\tÎle-de-France\tIle-de-France\t3012874
         CA.08\tOntario\tOntario\t6093943
+        GB.ENG\tEngland\tEngland\t6269131
+        IN.16\tMaharashtra\tMaharashtra\t1264418
+        AU.07\tVictoria\tVictoria\t2145234
+        HK.KKC\tKowloon City\tKowloon City\t0
 
         """
 
@@ -66,6 +79,9 @@ import Testing
             Fixture.countryInfo
             + "DE\tDEU\t0\t\tGermany\tBerlin\t1\t1\tEU\t.x\tXXX\tX\t1\t\t\t\t2921044\t\t\n"
             + "CA\tCAN\t0\t\tCanada\tOttawa\t1\t1\tNA\t.x\tXXX\tX\t1\t\t\t\t6251999\t\t\n"
+            + "IN\tIND\t0\t\tIndia\tNew Delhi\t1\t1\tAS\t.x\tXXX\tX\t1\t\t\t\t1269750\t\t\n"
+            + "AU\tAUS\t0\t\tAustralia\tCanberra\t1\t1\tOC\t.x\tXXX\tX\t1\t\t\t\t2077456\t\t\n"
+            + "HK\tHKG\t0\t\tHong Kong\tHong Kong\t1\t1\tAS\t.x\tXXX\tX\t1\t\t\t\t1819730\t\t\n"
         let inputs = [
             GazetteerInput(.places, path: try folder.write(rows.joined(), to: "places.txt")),
             GazetteerInput(.admin1Codes, path: try folder.write(Self.divisions, to: "admin1.txt")),
@@ -85,7 +101,7 @@ import Testing
         ("Shinjuku", "Tokyo"), ("Brooklyn", "New York City"), ("Queens", "New York City"),
         // Through Manhattan.
         ("Harlem", "New York City"), ("Kreuzberg", "Berlin"), ("Montmartre", "Paris"),
-        ("Scarborough", "Toronto"),
+        ("Scarborough", "Toronto"), ("Kowloon", "Hong Kong"),
     ])
     func `says the city of a part, and the part`(part: String, city: String) throws {
         let folder = try TemporaryFolder()
@@ -98,12 +114,40 @@ import Testing
         // Too large compared to the city, too far, or in another division.
         "Oakland", "Jersey City", "Versailles", "Potsdam", "Bonn", "Kawasaki", "Yonkers", "Cambridge",
         "Boulogne-Billancourt", "Tokyo", "New York City", "Paris", "Berlin", "Washington",
+        // As large as a borough, but the city does not consist of such.
+        "Thāne",
+        // A section of no city, larger than the nearest place.
+        "Sunbury",
     ])
     func `leaves separate cities alone`(name: String) throws {
         let folder = try TemporaryFolder()
         let answer = try city(of: name, try build(folder))
         #expect(answer.city.name == name)
         #expect(answer.locality == nil)
+    }
+
+    /// 45 km from London, whose radius is 25 km, Wrotham's own 350 m.
+    @Test(arguments: [300.0, 700, 1_200, 1_500])
+    func `leaves a village its surroundings`(metres: Double) throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try build(folder)
+        for (north, east) in [(1.0, 0.0), (0, 1), (-1, 0), (0, -1)] {
+            let point = try coordinate(
+                51.30742 + north * metres / 111_195, 0.30853 + east * metres / 69_500)
+            #expect(gazetteer.reverse(point).city(at: point)?.city.name == "Wrotham")
+        }
+        let far = try coordinate(51.33, 0.26)
+        #expect(gazetteer.reverse(far).city(at: far)?.city.name == "London")
+    }
+
+    @Test func `names a section of no city by itself around it`() throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try build(folder)
+        let street = try coordinate(-37.58, 144.73)
+        let answer = gazetteer.reverse(street)
+        #expect(answer.city(at: street)?.city.name == "Sunbury")
+        let rest = try coordinate(-37.626, 144.72)
+        #expect(gazetteer.reverse(rest).city(at: rest)?.city.name == "Diggers Rest")
     }
 
     /// What the rule's documentation says about tables without second-level divisions.

@@ -9,7 +9,9 @@ import Testing
 enum ReferenceData {
     static let folder = Checkout.sharedData
 
-    static let isPresent = access("\(folder)/geo_truth.tsv", R_OK) == 0
+    static let isPresent = has("geo_truth.tsv")
+
+    static func has(_ name: String) -> Bool { access("\(folder)/\(name)", R_OK) == 0 }
 
     /// Unpacks a file with gzip(1).
     static func unpack(_ name: String, to path: String) throws {

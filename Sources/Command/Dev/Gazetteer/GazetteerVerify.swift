@@ -28,11 +28,16 @@ enum GazetteerVerify {
             name and country, and lists what is answered by something else.
 
             --self needs no table: it looks up every place, capital and division of the index at its own point, and \
-            prints what gets another name, and why. It exits with 1 if no rule explains one of them.
+            prints what gets another name, and why. It exits with 1 if no rule explains one of them. With --around KM, it \
+            also looks up eight points at that distance from every place, and prints the places that lose their name to \
+            a city although no other place is nearer. It exits with 1 if this happens at more than 1 % of the points within \
+            1 km.
             """,
         options: [
             .value("forward", "TABLE", "score the texts of this table"),
             .flag("self", "look up every place at its own point"),
+            .repeated(
+                "around", "KM", "with --self, also look up every place at this distance from its point"),
             .flag("names", "ask for every country, division and large city by name"),
             .repeated(
                 "at-least", "SCORE", "fail below this percentage, such as 97, or country=99 for one question"),
@@ -47,15 +52,20 @@ enum GazetteerVerify {
             Example(
                 "darkroom-dev gazetteer verify --forward Benchmarks/gazetteer/forward.tsv", "scores texts"),
             Example("darkroom-dev gazetteer verify --self", "checks every name of a new index"),
+            Example(
+                "darkroom-dev gazetteer verify --self --around 0.7",
+                "also checks the surroundings of every place"),
         ]
     ) { arguments in
         let floors = try arguments.strings("at-least").map { try ScoreFloor($0) }
+        let distances = try arguments.strings("around").map { try metres(of: $0) }
+        guard distances.isEmpty || arguments.flag("self") else { throw UsageError("--around needs --self") }
         let gazetteer = try Settings.openGazetteer(arguments)
         if arguments.flag("self") {
             guard arguments.string("TRUTH") == nil, arguments.string("forward") == nil else {
                 throw UsageError("give --self, --forward TABLE or TRUTH, only one of them")
             }
-            let check = try await onThread { SelfCheck(of: gazetteer) }
+            let check = try await onThread { SelfCheck(of: gazetteer, around: distances) }
             Output.table(check.table)
             for line in check.lines { Output.line(line) }
             if !check.isExplained { throw ExitCode(1) }
@@ -91,5 +101,11 @@ enum GazetteerVerify {
         let failures = floors.flatMap { $0.failures(of: score) }
         for failure in failures { Output.note(failure) }
         if !failures.isEmpty { throw ExitCode(1) }
+    }
+    private static func metres(of kilometres: String) throws -> Double {
+        guard let number = Double(kilometres), number > 0, number <= 100 else {
+            throw UsageError("--around “\(kilometres)” is not a number of kilometres up to 100")
+        }
+        return number * 1_000
     }
 }

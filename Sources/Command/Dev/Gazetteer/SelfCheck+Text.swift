@@ -19,10 +19,19 @@ extension SelfCheck {
             table.add([name, "\(count)", "\(misses.count)", "\(explained)", what])
         }
         table.add(["divisions", "\(divisions)", "\(unreached.count)", "", "no point gets it"])
+        for around in surroundings {
+            let explained = around.abroad + around.nearerToOthers
+            table.add([
+                "points \(around.metres / 1_000) km around", "\(around.points)", "\(explained + around.lost)",
+                "\(explained)",
+                "neither the place nor the city it is part of; explained if another place or a border is nearer",
+            ])
+        }
         return table
     }
 
-    /// One line for each miss, then for each city that is part of another, then for each division that no point gets.
+    /// One line for each miss, then for each city that is part of another, for each division that no point gets, and for
+    /// each place that loses its name around its point.
     var lines: [String] {
         misses.map(\.text)
             + parts.map { part in
@@ -30,6 +39,15 @@ extension SelfCheck {
             }
             + unreached.map { division, places, people in
                 line(["unreached", division.code, division.name, "\(places) places", "\(people) people"])
+            }
+            + surroundings.flatMap { around in
+                around.losses.map { loss in
+                    line([
+                        "around", "\(around.metres / 1_000) km", "\(loss.place.geonameid)", loss.place.name,
+                        "\(loss.place.population) people", "\(loss.directions) directions",
+                        loss.city?.name ?? "nothing",
+                    ])
+                }
             }
     }
 }
