@@ -46,10 +46,14 @@ extension BuildState {
                     isSection: places[target].isSection,
                     isCapital: capitalPlaces.contains(UInt32(target)))
             case .admin1: ForwardCandidate.weight(ofDivision: Double(people.divisions[target]) + 1_000)
+            case .admin1Alternate:
+                ForwardCandidate.weight(ofDivision: Double(people.divisions[target]) + 1_000) / 5
+            case .countryAlternate:
+                ForwardCandidate.weight(ofCountry: Double(people.countries[target]) + 1_000) / 5
             case .admin2: ForwardCandidate.weight(ofDivision: Double(countyPeople[target]) + 1_000)
             case .country: ForwardCandidate.weight(ofCountry: Double(people.countries[target]) + 1_000)
             // No suggestion, except as the initials of a place, which are no beginning.
-            case .admin1Code, .countryCode, .placeCode: 0
+            case .admin1Code, .countryCode, .placeCode, .continent: 0
             }
         }
         writer.add(.names, trie)

@@ -18,11 +18,34 @@ extension BuildState {
         return section
     }
 
+    /// Reads names by code: ISO 3166-1 for countries, GeoNames' for divisions, three digits of UN M49 for continents.
+    /// Names of anything that was not read before are skipped.
+    mutating func readRegionNames(_ file: MappedFile) throws(GazetteerError) {
+        var table = TableReader(file)
+        while table.next() {
+            try table.requireFields(2...2)
+            let code = try table.text(0, "code")
+            let name = try table.utf8(1, "name")
+            // A name as short as a code must not stand for a whole region.
+            guard name.count <= 1_000, name.count > 3 || name.contains(where: { $0 >= 0x80 }) else {
+                continue
+            }
+            if let country = countryIndex[code] {
+                regionNames.append((name, .countryAlternate, Int(country)))
+            } else if let division = admin1Index[code] {
+                regionNames.append((name, .admin1Alternate, Int(division)))
+            } else if code.count == 3, code.allSatisfy(\.isNumber) {
+                regionNames.append((name, .continent, 0))
+            }
+        }
+    }
+
     /// Names in common use for divisions and countries, besides those of the tables.
     func addAliases(to names: inout NameTable) {
         for (index, division) in admin1s.enumerated() {
             for alias in RegionAliases.byCode[division.code] ?? [] { names.add(alias, .admin1, index) }
         }
+        for (name, kind, target) in regionNames { names.add(name, kind, target) }
         // England is another name of the country only if no division has that name.
         let divisions = Set(admin1s.map(\.name))
         for (index, country) in countries.enumerated() {
@@ -37,7 +60,8 @@ extension BuildState {
         switch kind {
         case .place, .admin1, .country: true
         case .placeAlternate: places[target].population >= SpellingIndex.populationForAlternates
-        case .admin1Code, .countryCode, .admin2, .placeCode: false
+        case .admin1Code, .countryCode, .admin2, .placeCode, .admin1Alternate, .countryAlternate, .continent:
+            false
         }
     }
 }

@@ -68,6 +68,8 @@ struct BuildState {
     var seas: [AreaDraft] = []
     var zoneAreas: [AreaDraft] = []
     var alternateNames = AlternateNameDraft()
+    /// Names of regions in other languages, and of continents.
+    var regionNames: [(name: UnsafeRawBufferPointer, kind: NameRecord.Kind, target: Int)] = []
     var admin2s: [Admin2Draft] = []
     var admin2Index: [String: UInt16] = [:]
     var summary = BuildSummary()

@@ -11,9 +11,9 @@
 /// - the rest is one city (`Gazetteer.isCity(_:)`) and not a region as well, unless the city has half of the region's
 ///   people: "Bellvoo, Washington" is somewhere in the state.
 struct ForwardAddress {
-    private let query: ForwardQuery
+    let query: ForwardQuery
     /// The parts as they were typed.
-    private let typed: [String]
+    let typed: [String]
 
     init(_ query: ForwardQuery, of text: String) {
         self.query = query
@@ -76,6 +76,8 @@ struct ForwardAddress {
         guard let first = parts.first else { return cuts }
         for count in first.indices.dropFirst() {
             let words = first[..<count].map { String(decoding: $0, as: UTF8.self) }
+            // A street has a name: "St Petersberg" is none.
+            if count == 1, SpellingVariants.isAbbreviation(first[0]) { continue }
             cuts.append(
                 Cut(
                     dropped: [(Array(first[..<count]), Self.isAddress(Array(first[..<count])))],
@@ -124,7 +126,7 @@ struct ForwardAddress {
         (2...5).contains(typed.utf8.count) && typed.utf8.allSatisfy { (0x41...0x5A).contains($0) }
     }
 
-    private static func isAddress(_ part: [ForwardQuery.Word]) -> Bool {
+    static func isAddress(_ part: [ForwardQuery.Word]) -> Bool {
         part.contains { word in
             word.contains { (0x30...0x39).contains($0) } || words.contains(word)
                 || endings.contains { word.count > $0.count && word.suffix($0.count).elementsEqual($0) }
@@ -165,12 +167,14 @@ extension ForwardResolver {
         }
         return claims.contains { claim in
             switch claim.kind {
-            case .country: return true
+            case .country: return !claim.isTranslated || towns.isEmpty
             case .admin1:
                 let most = towns.filter { Int(gazetteer.admin1(ofPlace: $0)) == claim.target }
                     .map { gazetteer.population(ofPlace: $0) }.max()
                 return Double(most ?? 0) * 2 < gazetteer.people(ofAdmin1: claim.target)
-            case .place, .placeAlternate, .admin1Code, .countryCode, .admin2, .placeCode: return false
+            case .place, .placeAlternate, .admin1Code, .countryCode, .admin2, .placeCode, .continent,
+                .admin1Alternate, .countryAlternate:
+                return false
             }
         }
     }
@@ -188,7 +192,9 @@ extension ForwardResolver {
                     }
                         ?? false
                 case .admin1, .country: true
-                case .admin1Code, .countryCode, .admin2, .placeCode: false
+                case .admin1Code, .countryCode, .admin2, .placeCode, .continent, .admin1Alternate,
+                    .countryAlternate:
+                    false
                 }
             }
         }

@@ -8,7 +8,8 @@
 ///
 /// A division has 9 % of the people of its places, and a country four times them, so that a country outweighs every
 /// town of its name. A code of a division or a country of two letters weighs a twentieth of 9 %, and a country's code
-/// of three letters a tenth of the country. A division followed by a code weighs a twentieth, so that "Ontario, CA" is
+/// of three letters a tenth of the country. Their names in other languages weigh a fifth, like those of places, and compete
+/// with towns: "França" is France, but "Granada" in Spain. A division followed by a code weighs a twentieth, so that "Ontario, CA" is
 /// a city.
 ///
 /// With its country, a division weighs 45 % of its people: "Quebec, Canada" is the province.
@@ -34,6 +35,8 @@ struct ForwardCandidate {
     var isInCountry = false
     /// What the hint multiplied the weight by.
     var hintFactor = 1.0
+    /// It is a country, and letters of its name are wrong, not only blanks.
+    var isMisspeltCountry = false
 
     var isCountry: Bool { if case .country = target { true } else { false } }
 
@@ -104,7 +107,8 @@ extension ForwardResolver {
         var inherited: [ForwardTarget: Double] = [:]
         for (claim, target) in fitting {
             var candidate = candidate(claim, target, isQualified: !qualifiers.isEmpty)
-            if claim.kind == .placeAlternate, !claim.isOwn, case .inFull = claim.form, hasOwnName {
+            let isOther = claim.kind == .placeAlternate && !claim.isOwn || claim.isTranslated
+            if isOther, case .inFull = claim.form, hasOwnName {
                 candidate.weight /= 5
             }
             if claim.kind == .admin1, qualifiers.contains(where: { $0.allSatisfy(\.isCode) }) {
@@ -117,9 +121,11 @@ extension ForwardResolver {
                         || regions.contains(where: \.isCountry) && !regions.contains(where: \.isDivision)
                 }
             if claim.kind == .admin1, candidate.isInCountry { candidate.weight *= 5 }
-            if let town = town(thatNames: target, among: towns) {
+            if let town = town(
+                thatNames: target, isTranslated: claim.isTranslated, among: towns)
+            {
                 inherited[.place(town)] = max(inherited[.place(town)] ?? 0, candidate.weight)
-            } else if claim.kind == .country {
+            } else if claim.kind == .country, !claim.isTranslated {
                 countries.append(candidate)
             } else {
                 others.append(candidate)
@@ -154,6 +160,7 @@ extension ForwardResolver {
                 let isCode = claim.isShort && gazetteer.population(ofPlace: place) < 50_000
                 return isCode && !withCodes ? nil : .place(place)
             }
+        case .continent, .admin1Alternate, .countryAlternate: nil
         case .placeCode: withCodes ? gazetteer.existingPlace(claim.target).map { .place($0) } : nil
         case .admin1Code where !isAmongCountries: nil
         case .admin1, .admin1Code:
@@ -167,7 +174,7 @@ extension ForwardResolver {
 
     /// Whether something that people know has the text as its own name.
     private func isKnown(_ target: ForwardTarget, byOwnName claim: NameClaim) -> Bool {
-        guard case .inFull = claim.form else { return false }
+        guard case .inFull = claim.form, !claim.isTranslated else { return false }
         switch (claim.kind, target) {
         case (.place, .place(let place)): return gazetteer.population(ofPlace: place) >= 10_000
         case (.admin1, _), (.country, _): return true
@@ -177,10 +184,11 @@ extension ForwardResolver {
 
     /// The town that a region is named after, which is what people then mean.
     private func town(
-        thatNames target: ForwardTarget, among towns: [(place: Int, isOwnName: Bool)]
+        thatNames target: ForwardTarget, isTranslated: Bool, among towns: [(place: Int, isOwnName: Bool)]
     ) -> Int? {
         func isLarge(_ town: (place: Int, isOwnName: Bool), of people: Double) -> Bool {
-            let isNamesake = town.isOwnName || gazetteer.isCapital(town.place)
+            // "Осака" is another name of both.
+            let isNamesake = town.isOwnName || isTranslated || gazetteer.isCapital(town.place)
             return Double(gazetteer.population(ofPlace: town.place)) * (isNamesake ? 10 : 3) >= people
         }
         let own: [(place: Int, isOwnName: Bool)]
@@ -209,7 +217,8 @@ extension ForwardResolver {
         return ForwardCandidate(
             target: target, quality: quality(claim),
             weight: weight(of: claim, target) * likelihood(claim, isQualified) * hintFactor,
-            isCountryCode: claim.kind == .countryCode, isInitials: claim.isInitials, hintFactor: hintFactor)
+            isCountryCode: claim.kind == .countryCode, isInitials: claim.isInitials, hintFactor: hintFactor,
+            isMisspeltCountry: claim.kind == .country && claim.hasWrongLetters)
     }
 
     func weight(of claim: NameClaim, _ target: ForwardTarget) -> Double {
@@ -221,13 +230,13 @@ extension ForwardResolver {
                 isCapital: gazetteer.isCapital(place))
         case .admin1(let number):
             let weight = ForwardCandidate.weight(ofDivision: gazetteer.people(ofAdmin1: number))
-            return claim.kind == .admin1Code ? weight / 20 : weight
+            return claim.kind == .admin1Code ? weight / 20 : claim.isTranslated ? weight / 5 : weight
         case .admin2(let number):
             return ForwardCandidate.weight(ofDivision: gazetteer.people(ofAdmin2: number))
         case .country(let number):
             let people = gazetteer.people(ofCountry: number)
             let weight = ForwardCandidate.weight(ofCountry: people)
-            guard claim.kind == .countryCode else { return weight }
+            guard claim.kind == .countryCode else { return claim.isTranslated ? weight / 5 : weight }
             return claim.isShort ? weight / 10 : ForwardCandidate.weight(ofDivision: people) / 20
         }
     }
@@ -272,7 +281,7 @@ extension ForwardResolver {
         switch claim.form {
         case .misspelt(let edits): .corrected(edits: edits)
         case .begun: .completed
-        case .inFull: claim.kind == .placeAlternate ? .alternateName : .name
+        case .inFull: claim.kind == .placeAlternate || claim.isTranslated ? .alternateName : .name
         }
     }
 }

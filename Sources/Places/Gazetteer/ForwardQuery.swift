@@ -4,6 +4,8 @@ struct ForwardQuery: Equatable {
 
     /// None of them empty.
     private(set) var parts: [[Word]]
+    /// The text only names a town: "Greater Poland" is not Poland.
+    private(set) var isOfTown = false
 
     init(_ parts: [[Word]]) {
         self.parts = parts.filter { !$0.isEmpty }
@@ -41,6 +43,10 @@ struct ForwardQuery: Equatable {
             var joined = parts
             joined[part] += joined.remove(at: part + 1)
             readings.append(ForwardQuery(joined))
+        }
+        // "Mianzhu, Deyang, Sichuan" is one name.
+        if parts.count > 3, let last = parts.last {
+            readings.append(ForwardQuery([Array(parts.dropLast().joined()), last]))
         }
         return readings
     }
@@ -84,15 +90,20 @@ struct ForwardQuery: Equatable {
         ).withoutPostalCodes()
     }
 
-    private static let leadingFiller = words(
-        ["in", "at", "near", "from", "the", "downtown", "central", "greater", "inner"])
+    private static let leadingFiller = words(["in", "at", "near", "from", "the"])
+    /// What is said of towns. Of a region it makes another one: Inner Mongolia, Central Macedonia.
+    private static let leadingTownFiller = words(["downtown", "central", "greater", "inner"])
     private static let trailingFiller = words(["area", "downtown", "center", "centre", "metro"])
 
     private func withoutFiller() -> ForwardQuery {
-        ForwardQuery(
+        var isOfTown = false
+        var query = ForwardQuery(
             parts.map { words in
                 var rest = words[...]
-                while rest.count > 1, let first = rest.first, Self.leadingFiller.contains(first) {
+                while rest.count > 1, let first = rest.first,
+                    Self.leadingFiller.contains(first) || Self.leadingTownFiller.contains(first)
+                {
+                    if Self.leadingTownFiller.contains(first) { isOfTown = true }
                     rest.removeFirst()
                 }
                 while rest.count > 1, let last = rest.last, Self.trailingFiller.contains(last) {
@@ -100,11 +111,27 @@ struct ForwardQuery: Equatable {
                 }
                 return Array(rest)
             })
+        query.isOfTown = isOfTown
+        return query
+    }
+
+    /// Whether the text has two letters of an alphabet, or one of a script that needs no more.
+    var hasName: Bool {
+        var letters = 0
+        for word in parts.joined() {
+            for scalar in String(decoding: word, as: UTF8.self).unicodeScalars
+            where scalar.properties.isAlphabetic {
+                letters += scalar.value >= 0x2E80 ? 2 : 1
+            }
+        }
+        return letters >= 2
     }
 
     private static func words(_ texts: [String]) -> Set<Word> {
         Set(texts.map { Array($0.utf8) })
     }
+
+    func hasDigit(inPart part: Int) -> Bool { parts[part].contains(where: Self.hasDigit) }
 
     private static func hasDigit(_ word: Word) -> Bool {
         word.contains { (0x30...0x39).contains($0) }
@@ -116,6 +143,12 @@ extension ForwardQuery {
     struct Segment: Hashable {
         var part: Int
         var words: Range<Int>
+    }
+
+    /// Whether a segment is a shortened word of the name that follows, and so no code of a region.
+    func isAbbreviated(_ segment: Segment) -> Bool {
+        segment.words.count == 1 && segment.words.upperBound < parts[segment.part].count
+            && SpellingVariants.isAbbreviation(parts[segment.part][segment.words.lowerBound])
     }
 
     func words(_ segment: Segment) -> ArraySlice<Word> { parts[segment.part][segment.words] }

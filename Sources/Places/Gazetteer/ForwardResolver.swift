@@ -43,9 +43,11 @@ struct ForwardResolver {
                         claims[index] = gazetteer.variantClaims(of: query.words(segments[index]))
                     }
                 }
-                guard !claims.contains(where: \.isEmpty) else { continue }
+                guard !claims.contains(where: \.isEmpty), !segments.contains(where: query.isAbbreviated)
+                else { continue }
                 found += candidates(claims)
             }
+            if query.isOfTown { found.removeAll { !$0.isPlace } }
             if !found.isEmpty { return Self.merged(found) }
         }
         return []
@@ -59,7 +61,7 @@ struct ForwardResolver {
             for segments in query.segmentations(into: count) {
                 let claims = claims(of: segments, query)
                 let unknown = claims.indices.filter { claims[$0].isEmpty }
-                guard unknown.count <= 1 else { continue }
+                guard unknown.count <= 1, !segments.contains(where: query.isAbbreviated) else { continue }
                 // In a text with a single name, even a known name may be the wrong one.
                 guard let index = unknown.first ?? (claims.count == 1 ? 0 : nil) else { continue }
                 var likely = claims

@@ -9,6 +9,9 @@ extension Gazetteer {
     static let mostBytes = 1_000
     static let mostParts = 8
     static let mostWords = 24
+    /// An address with more parts than a place has is only read from its regions: see `ForwardAddress`.
+    static let mostPartsOfAddress = 16
+    static let mostWordsOfAddress = 64
     /// A misspelt name of one word with at most so many letters is never a match.
     static let mostGuessedLetters = 5
 
@@ -24,13 +27,15 @@ extension Gazetteer {
     /// A country's or division's name gives the country or division, without a place.
     ///
     /// If no name matches, the search allows one wrong letter, or two from eight letters on (`SpellingIndex`); the
-    /// answer then says so (`PlaceMatch.Quality`). A guess at a small place that no region confirms is not a
+    /// answer then says so (`PlaceMatch.Quality`). A misspelt country is only suggested, since it may be another country
+    /// in another language. A guess at a small place that no region confirms is not a
     /// match but a suggestion. An address or landmark with its city gives the city: see `ForwardAddress`.
     ///
     /// The weights are those of `ForwardCandidate`. The best candidate is the match if it weighs enough times as much
     /// as each other one (`dominance`); otherwise the answer is ambiguous. A country's code is only outweighed by another
     /// country, or by the initials of a city with more people. A place within 25 km of a heavier one of its
-    /// division counts as the same place here. A text of more than 8 parts or 24 words matches nothing.
+    /// division counts as the same place here. A text of more than 8 parts or 24 words is only
+    /// read as an address in regions, and matches nothing with more than 16 parts or 64 words.
     ///
     /// - Parameters:
     ///   - near: where the person is: what is near weighs more.
@@ -47,9 +52,22 @@ extension Gazetteer {
         case nil: break
         }
         if let answer = pointBesideName(text, limit: limit) { return answer }
-        guard let query = boundedQuery(text) else { return .noMatch(suggestions: []) }
+        let whole = ForwardQuery(text)
+        guard whole.hasName else { return .noMatch(suggestions: []) }
         var resolver = ForwardResolver(gazetteer: self, hint: hint(near: near, country: country))
+        guard let query = boundedQuery(text) else {
+            let isBounded =
+                whole.parts.count <= Self.mostPartsOfAddress && whole.wordCount <= Self.mostWordsOfAddress
+            return isBounded
+                ? ForwardAddress(whole, of: text).answerInRegions(&resolver, limit: limit)
+                    ?? .noMatch(suggestions: [])
+                : .noMatch(suggestions: [])
+        }
         let (found, isAsTyped, withVariants) = resolver.exact(readings: query.readings)
+        let address = ForwardAddress(query, of: text)
+        if address.namesNoPlace(&resolver, found) {
+            return .noMatch(suggestions: candidates(found, limit: limit))
+        }
         if !found.isEmpty {
             let isWeak = found.allSatisfy {
                 $0.weight < ForwardResolver.weakness && ($0.quality == .alternateName || withVariants)
@@ -57,14 +75,20 @@ extension Gazetteer {
             guard isWeak else { return answer(found, limit: limit, hint: resolver.hint) }
             // "Central Station" is hardly the other name of a village that "Station" is.
             guard isAsTyped else { return .noMatch(suggestions: candidates(found, limit: limit)) }
+            // "Central Park, New York" is a park before it is the former name of Bethpage.
+            if !withVariants, let answer = address.answer(&resolver, isPlain: true, limit: limit) {
+                return answer
+            }
             return answer(found, orRather: resolver.likely(query.plain), limit: limit, hint: resolver.hint)
         }
-        let address = ForwardAddress(query, of: text)
+        if let answer = address.answerInRegions(&resolver, limit: limit) { return answer }
         if let answer = address.answer(&resolver, isPlain: true, limit: limit) { return answer }
         let likely = resolver.likely(query.plain)
         // "Here" is no misspelt Heze: one wrong letter of few may be any word.
         let isShort = query.plain.wordCount == 1 && query.plain.letterCount <= Self.mostGuessedLetters
-        if !isShort, likely.contains(where: { $0.weight >= ForwardResolver.surenessOfGuess }) {
+        // "Alemania" is no misspelt Albania.
+        let isCountry = likely.max { $0.weight < $1.weight }?.isMisspeltCountry ?? false
+        if !isShort, !isCountry, likely.contains(where: { $0.weight >= ForwardResolver.surenessOfGuess }) {
             return answer(likely, limit: limit, hint: resolver.hint)
         }
         if let answer = address.answer(&resolver, isPlain: false, limit: limit) { return answer }

@@ -17,19 +17,23 @@ struct NameClaim {
     var isOwn = false
     /// The name is the initials of a place's name.
     var isInitials = false
+    /// The name of a country or division in another language, or another name.
+    var isTranslated = false
+    /// Letters are wrong, not only the blanks between words.
+    var hasWrongLetters = false
 }
 
 extension NameRecord.Kind {
     /// Whether it is a name rather than a code.
     var isName: Bool {
         switch self {
-        case .place, .placeAlternate, .admin1, .country, .admin2: true
-        case .admin1Code, .countryCode, .placeCode: false
+        case .place, .placeAlternate, .admin1, .country, .admin2, .admin1Alternate, .countryAlternate: true
+        case .admin1Code, .countryCode, .placeCode, .continent: false
         }
     }
 
-    /// Whether it is the name of a division or country.
-    var isRegion: Bool { isName && self != .place && self != .placeAlternate }
+    /// Whether it is a division's or country's own name.
+    var isRegion: Bool { self == .admin1 || self == .country || self == .admin2 }
 }
 
 /// A region that a place may be said to lie in.
@@ -83,6 +87,10 @@ extension Gazetteer {
             let found = claims(ofKey: fallback)
             if !found.isEmpty { return found }
         }
+        if let town = SpellingVariants.townName(words) {
+            let found = claims(ofKey: town).filter { $0.kind == .place || $0.kind == .placeAlternate }
+            if !found.isEmpty { return found }
+        }
         guard let division = SpellingVariants.divisionName(words) else { return [] }
         return claims(ofKey: division).filter { $0.kind == .admin1 }
     }
@@ -91,7 +99,12 @@ extension Gazetteer {
     func likelyClaims(of key: [UInt8]) -> [NameClaim] {
         var found: [NameClaim] = []
         for (name, edits) in spellings.corrections(of: key) {
-            found += claims(ofKey: name, .misspelt(edits: edits))
+            let hasWrongLetters = !name.filter { $0 != 0x20 }.elementsEqual(key.filter { $0 != 0x20 })
+            found += claims(ofKey: name, .misspelt(edits: edits)).map { claim in
+                var claim = claim
+                claim.hasWrongLetters = hasWrongLetters
+                return claim
+            }
         }
         for name in spellings.completions(of: key) {
             found += claims(ofKey: name, .begun).filter { $0.kind != .placeAlternate }
@@ -107,9 +120,9 @@ extension Gazetteer {
             let isOwn = $0 == .place || $0 == .placeAlternate && begins(key, nameOfPlace: $1)
             found.append(
                 NameClaim(
-                    kind: isSpoken ? .placeAlternate : $0, target: $1, form: form,
+                    kind: isSpoken ? .placeAlternate : $0.original, target: $1, form: form,
                     isShort: $0 == .countryCode ? key.count == 3 : key.count <= 3 && !isSpoken, isOwn: isOwn,
-                    isInitials: isSpoken))
+                    isInitials: isSpoken, isTranslated: $0.original != $0))
         }
         return found
     }
@@ -140,7 +153,7 @@ extension Gazetteer {
                     population(ofPlace: place) >= Self.smallestRegion
                 else { return nil }
                 return .city(place)
-            case .placeCode: return nil
+            case .placeCode, .continent, .admin1Alternate, .countryAlternate: return nil
             }
         }
     }

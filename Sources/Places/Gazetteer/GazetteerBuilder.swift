@@ -76,7 +76,8 @@ package struct GazetteerBuilder: Sendable {
         var state = BuildState()
         // Countries first, then divisions: places refer to both, and alternate names to all of them.
         for kind in [
-            GazetteerInput.Kind.countries, .admin1Codes, .subdivisions, .places, .countryBorders,
+            GazetteerInput.Kind.countries, .admin1Codes, .subdivisions, .regionNames, .places,
+            .countryBorders,
             .divisionBorders, .seas, .zoneBorders, .zoneCountries,
             .alternateNames, .admin2Codes,
         ] {
@@ -89,6 +90,7 @@ package struct GazetteerBuilder: Sendable {
                 case .countries: try state.readCountries(file)
                 case .admin1Codes: try state.readAdmin1Codes(file)
                 case .subdivisions: try state.readSubdivisions(file)
+                case .regionNames: try state.readRegionNames(file)
                 case .places: try state.readPlaces(file, progress: progress)
                 case .countryBorders: try state.readCountryBorders(polygons(input, file))
                 case .divisionBorders: try state.readDivisionBorders(polygons(input, file))

@@ -4,7 +4,7 @@ extension GazetteerInput {
     /// The names of files that a build can use, in order of precedence.
     private static let standardNames: [(name: String, kind: Kind)] = [
         ("countryInfo.txt", .countries), ("admin1CodesASCII.txt", .admin1Codes),
-        ("subdivisions.tsv", .subdivisions),
+        ("subdivisions.tsv", .subdivisions), ("regionNames.tsv", .regionNames),
         ("allCountries.txt", .places), ("cities500.txt", .places), ("cities1000.txt", .places),
         ("cities5000.txt", .places), ("cities15000.txt", .places),
         ("alternateNamesV2.txt", .alternateNames), ("admin2Codes.txt", .admin2Codes),

@@ -9,6 +9,8 @@ package struct GazetteerInput: Sendable, Hashable {
         case countries
         /// GeoNames code, name, ISO 3166-2 code: gives divisions their common abbreviations.
         case subdivisions
+        /// Code and name: names of countries (ISO 3166-1), divisions (GeoNames) and continents (UN M49) in any language.
+        case regionNames
         /// Polygons of countries, as GeoJSON or a format that GDAL reads, with ISO 3166-1 codes (Natural Earth's).
         case countryBorders
         /// Polygons of first-level divisions (Natural Earth's states and provinces), in the same formats.
@@ -61,6 +63,11 @@ package struct GazetteerInput: Sendable, Hashable {
                 (
                     "Time Zone Database", "https://www.iana.org/time-zones", "public domain",
                     "Countries of time zones from the IANA Time Zone Database."
+                )
+            case .regionNames:
+                (
+                    "Unicode CLDR", "https://cldr.unicode.org", "Unicode-3.0",
+                    "Names of countries © Unicode, Inc."
                 )
             case .places, .admin1Codes, .admin2Codes, .countries, .subdivisions, .alternateNames:
                 ("GeoNames", "https://www.geonames.org", "CC BY 4.0", "Place data © GeoNames, CC BY 4.0.")

@@ -8,7 +8,7 @@
 /// section does.
 package enum IndexFormat {
     static let magic: [UInt8] = Array("DARKGAZ\n".utf8)
-    static let version: UInt32 = 5
+    static let version: UInt32 = 6
     static let headerSize = 64
     static let entrySize = 40
     static let alignment = 64
@@ -213,6 +213,20 @@ enum NameRecord {
         case admin2 = 6
         /// A code of a place, such as an airport's.
         case placeCode = 7
+        /// The name of a division or country in another language, or another name.
+        case admin1Alternate = 8
+        case countryAlternate = 9
+        /// The name of a continent or a part of one. It stands for nothing, so its number is 0.
+        case continent = 10
+
+        /// The kind of the own names of what such names stand for.
+        var original: Kind {
+            switch self {
+            case .admin1Alternate: .admin1
+            case .countryAlternate: .country
+            default: self
+            }
+        }
     }
 }
 

@@ -84,7 +84,13 @@ struct NameTable {
             for (index, entry) in entries.enumerated() {
                 let isPlace = entry.kind <= NameRecord.Kind.placeAlternate.rawValue
                 let claim = NameTrie.claim(entry.kind, entry.target)
-                let isRepeated = isPlace ? !placesOfKey.insert(entry.target).inserted : claims.last == claim
+                let original = NameRecord.Kind(rawValue: entry.kind)?.original.rawValue ?? entry.kind
+                let isRepeated =
+                    isPlace
+                    ? !placesOfKey.insert(entry.target).inserted
+                    : claims.last == claim
+                        || original != entry.kind
+                            && claims.contains(NameTrie.claim(original, entry.target))
                 if !isRepeated { claims.append(claim) }
                 if let kind = NameRecord.Kind(rawValue: entry.kind) {
                     isSpeltHere = isSpeltHere || isSpelt(kind, Int(entry.target))

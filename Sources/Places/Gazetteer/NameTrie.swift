@@ -35,7 +35,7 @@ struct NameTrie: Sendable {
     /// A walk goes no deeper, whatever a damaged index says; names have 1,000 bytes at most.
     static let longestKey = 4_000
     static let regionFlag: UInt8 = 128
-    private static let kindShift: UInt32 = 29
+    private static let kindShift: UInt32 = 28
     private static let firstNode = 4
 
     let section: ByteSection

@@ -44,6 +44,23 @@ enum SpellingVariants {
         return rest.first == Array("of".utf8) && rest.count > 1 ? joined(rest.dropFirst()) : joined(rest)
     }
 
+    private static let townWords = Set(
+        ["village", "town", "township", "municipality", "borough", "commune"].map { Array($0.utf8) })
+
+    /// The town's own name in "village of sag harbor", "marlboro township"; nil if there is no such word.
+    static func townName(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
+        guard words.count > 1, let first = words.first, let last = words.last else { return nil }
+        if townWords.contains(last) { return joined(words.dropLast()) }
+        let rest = words.dropFirst()
+        guard townWords.contains(first) || first == Array("city".utf8), rest.count > 1,
+            rest.first == Array("of".utf8)
+        else { return nil }
+        return joined(rest.dropFirst())
+    }
+
+    /// Whether a word shortens another one, as in "St Petersburg", and so is no code of a region there.
+    static func isAbbreviation(_ word: [UInt8]) -> Bool { long[word] != nil }
+
     static func joined(_ words: ArraySlice<[UInt8]>) -> [UInt8] {
         Array(words.joined(separator: [0x20]))
     }

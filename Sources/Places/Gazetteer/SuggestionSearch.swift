@@ -138,7 +138,8 @@ struct SuggestionSearch {
             guard let (kind, target) = gazetteer.names.claim(index, of: node), kind.isName else { continue }
             budget -= 1
             let claim = NameClaim(
-                kind: kind, target: target, isShort: key.count <= 3, isOwn: kind == .place)
+                kind: kind.original, target: target, isShort: key.count <= 3, isOwn: kind == .place,
+                isTranslated: kind.original != kind)
             add(claim, rank, factor) { (key, Self.spelling(of: node, key)) }
         }
     }

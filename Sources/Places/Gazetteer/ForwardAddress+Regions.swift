@@ -1,0 +1,156 @@
+extension ForwardAddress {
+    /// Two towns that are named one after the other are near each other if they are not farther apart than this, in
+    /// metres: a village and its district's capital.
+    private static let reachMetres = 60_000.0
+
+    /// Reads a text from its regions: "Yountville, Napa County, California, United States".
+    ///
+    /// The last part that is a country or division says where the text is, with the division before it. The first part
+    /// that names a town there is the place. If the next town is not near it, or does not tell which of several it is,
+    /// the next one is the place: "Dover, Orlando, Orange County, Florida" is in Orlando, and Dover may be anything. Parts
+    /// before the place are not known. Parts after it that are not known, such as districts, change nothing.
+    ///
+    /// Nil if there are fewer than three parts, or if no town is found. Without both country and division, a part that
+    /// is left out must not look like a town, since the text then contradicts itself.
+    func answerInRegions(_ resolver: inout ForwardResolver, limit: Int) -> ForwardAnswer? {
+        guard query.parts.count > 2, let regions = regions(&resolver) else { return nil }
+        var towns: [Town] = []
+        for part in 0..<regions.first {
+            if let town = self.town(part, &resolver, regions.qualifiers) { towns.append(town) }
+        }
+        guard var chosen = towns.first else { return nil }
+        if let next = towns.dropFirst().first(where: \.isAsTyped) {
+            let near = chosen.found.filter { one in
+                next.found.contains { resolver.gazetteer.isNear(one.target, $0.target, Self.reachMetres) }
+            }
+            if near.isEmpty { chosen = next } else { chosen.found = near }
+            if case .ambiguous = resolver.gazetteer.answer(near, limit: 2, hint: resolver.hint) {
+                chosen = next
+            }
+        }
+        let isComplete = regions.qualifiers.count > 1
+        for part in 0..<chosen.part where !isComplete && !Self.isAddress(query.parts[part]) {
+            if resolver.mayBePlace(ForwardQuery([query.parts[part]])) { return nil }
+        }
+        if chosen.part > 0, !isComplete, !regions.hasDivision { return nil }
+        let answer = resolver.gazetteer.answer(chosen.found, limit: limit, hint: resolver.hint)
+        guard case .match(var match) = answer else { return answer }
+        if chosen.part > 0, typed.count == query.parts.count {
+            match.unread = typed[..<chosen.part].joined(separator: ", ")
+        }
+        return .match(match)
+    }
+
+    private struct Regions {
+        /// The first part that is one of the regions.
+        var first: Int
+        var qualifiers: [[ForwardRegion]]
+        var hasDivision: Bool
+    }
+
+    /// The country, and the last division of it that the text names before; or the division alone.
+    private func regions(_ resolver: inout ForwardResolver) -> Regions? {
+        for last in query.parts.indices.dropFirst(2).reversed() {
+            let found = regions(part: last, &resolver)
+            let countries = found.filter(\.isCountry)
+            guard !countries.isEmpty else {
+                // A postal code may come last.
+                if found.isEmpty, query.hasDigit(inPart: last) { continue }
+                if found.isEmpty { return nil }
+                return Regions(first: last, qualifiers: [found], hasDivision: true)
+            }
+            for part in (1..<last).reversed() {
+                let divisions = regions(part: part, &resolver).filter { region in
+                    resolver.gazetteer.country(ofRegion: region).map { country in
+                        countries.contains { resolver.gazetteer.country(ofRegion: $0) == country }
+                    } ?? false
+                }
+                if !divisions.isEmpty {
+                    return Regions(first: part, qualifiers: [countries, divisions], hasDivision: true)
+                }
+            }
+            return Regions(first: last, qualifiers: [countries], hasDivision: false)
+        }
+        return nil
+    }
+
+    private struct Town {
+        var part: Int
+        var found: [ForwardCandidate]
+        /// The part is the town's name as it is spelt; "Springfield Township" is not.
+        var isAsTyped: Bool
+    }
+
+    private func claims(
+        _ part: Int, _ resolver: inout ForwardResolver
+    ) -> (claims: [NameClaim], isAsTyped: Bool) {
+        let segment = ForwardQuery.Segment(part: part, words: query.parts[part].indices)
+        let claims = resolver.claims(of: query, segment)
+        return claims.isEmpty
+            ? (resolver.gazetteer.variantClaims(of: query.words(segment)), false) : (claims, true)
+    }
+
+    /// The countries and first-level divisions that a part names.
+    private func regions(part: Int, _ resolver: inout ForwardResolver) -> [ForwardRegion] {
+        resolver.gazetteer.regions(claims(part, &resolver).claims).filter { region in
+            switch region {
+            case .country, .countryCode, .admin1, .admin1Code: true
+            case .admin2, .city: false
+            }
+        }
+    }
+
+    private func town(
+        _ part: Int, _ resolver: inout ForwardResolver, _ qualifiers: [[ForwardRegion]]
+    ) -> Town? {
+        let (claims, isAsTyped) = claims(part, &resolver)
+        let names = claims.filter { $0.kind == .place || $0.kind == .placeAlternate }
+        let found = ForwardResolver.merged(resolver.subjects(names, qualifiers).filter(\.isPlace))
+        return found.isEmpty ? nil : Town(part: part, found: found, isAsTyped: isAsTyped)
+    }
+}
+
+extension ForwardAddress {
+    /// Whether a text is only a continent, or a word that people type instead of a place, and not a large city.
+    func namesNoPlace(_ resolver: inout ForwardResolver, _ found: [ForwardCandidate]) -> Bool {
+        guard let words = query.parts.first, query.parts.count == 1 else { return false }
+        let all = ForwardQuery.Segment(part: 0, words: words.indices)
+        let isContinent = resolver.claims(of: query, all).contains { $0.kind == .continent }
+        let isAnywhere = words.allSatisfy(Self.anywhere.contains)
+        guard isContinent || isAnywhere else { return false }
+        return isAnywhere
+            || found.allSatisfy { candidate in
+                switch candidate.target {
+                case .place: candidate.quality != .name || candidate.weight < Self.weightOfCity
+                case .admin1, .admin2: true
+                case .country: false
+                }
+            }
+    }
+
+    /// That of a city of 100,000.
+    private static let weightOfCity = 100_000.0
+
+    /// What people type who do not say where they are, folded.
+    private static let anywhere = Set(
+        """
+        home work house office here there nowhere somewhere anywhere everywhere outside inside indoors outdoors wedding \
+        party birthday holiday holidays vacation trip picnic beach lake river sea ocean mountain mountains forest island \
+        zuhause daheim hochzeit urlaub strand maison mariage plage casa boda playa matrimonio spiaggia
+        """.split(separator: " ").map { Array($0.utf8) })
+}
+
+extension Gazetteer {
+    func country(ofRegion region: ForwardRegion) -> UInt16? {
+        switch region {
+        case .country(let number), .countryCode(let number): number
+        case .admin1(let number), .admin1Code(let number): country(ofAdmin1: number)
+        case .admin2, .city: nil
+        }
+    }
+
+    func isNear(_ one: ForwardTarget, _ other: ForwardTarget, _ metres: Double) -> Bool {
+        guard case .place(let one) = one, case .place(let other) = other else { return false }
+        return coordinate(ofPlace: one).distance(to: coordinate(ofPlace: other)) <= metres
+    }
+}

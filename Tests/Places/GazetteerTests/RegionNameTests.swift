@@ -1,0 +1,162 @@
+import Gazetteer
+import GazetteerVerification
+import TestKit
+import Testing
+
+/// Texts that name regions: in other languages, misspelt, or around a town.
+@Suite(.computing) struct RegionNameTests {
+    private static let rows =
+        Fixture.rows + [
+            Fixture.Row(
+                id: 11, name: "Alphaville", latitude: 40, longitude: -90, country: "US", admin1: "IL",
+                population: 3_000),
+            Fixture.Row(
+                id: 12, name: "Franca", latitude: 33, longitude: -99, country: "US", admin1: "TX",
+                population: 20_000),
+            Fixture.Row(
+                id: 13, name: "Granada", latitude: 37, longitude: -120, country: "US", admin1: "CA",
+                population: 233_000),
+            Fixture.Row(
+                id: 14, name: "Home", latitude: 47, longitude: -122, country: "US", admin1: "WA",
+                population: 1_000),
+            Fixture.Row(
+                id: 15, name: "Parktown", alternates: "Central Park", latitude: 39.9, longitude: -89.6,
+                country: "US", admin1: "IL", population: 9_000),
+            Fixture.Row(
+                id: 16, name: "Farville", latitude: 37.5, longitude: -89, country: "US", admin1: "IL",
+                population: 2_000),
+        ]
+
+    private static let regionNames = """
+        CH\tSuiza
+        CH\tШвейцария
+        CH\t瑞士
+        FR\tFrança
+        FR\tFrance
+        FJ\tGranada
+        FR\tFr
+        US.CA\tKalifornien
+        US.WA\tВашингтон
+        005\tSouth America
+        005\tSüdamerika
+        ZZ\tNirgendwo
+
+        """
+
+    private func build(_ folder: TemporaryFolder) throws -> Gazetteer {
+        var inputs = try Fixture.inputs(in: folder, rows: Self.rows)
+        let path = try folder.write(Self.regionNames, to: "regionNames.tsv")
+        inputs.append(GazetteerInput(.regionNames, path: path))
+        _ = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
+        return try Gazetteer(path: "\(folder.path)/index")
+    }
+
+    @Test func `knows countries and divisions in other languages`() throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try build(folder)
+        for (text, country) in [
+            ("Suiza", "CH"), ("швейцария", "CH"), ("瑞士", "CH"), ("FRANÇA", "FR"), ("France", "FR"),
+        ] {
+            let match = gazetteer.forward(text).match
+            #expect(match?.kind == .country && match?.country?.code == country, "\(text)")
+        }
+        for (text, division) in [("Kalifornien", "US.CA"), ("Вашингтон, USA", "US.WA")] {
+            #expect(gazetteer.forward(text).match?.admin1?.code == division, "\(text)")
+        }
+        #expect(gazetteer.forward("Zürich, Suiza").match?.place?.geonameid == 2_657_896)
+        // A town of the name that is larger than the small country keeps it.
+        #expect(gazetteer.forward("Granada").match?.place?.geonameid == 13)
+        #expect(gazetteer.suggest("suiz").first?.country?.code == "CH")
+    }
+
+    @Test func `corrects no typo into a country`() throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try build(folder)
+        for text in ["Switzerlend", "Costa Riga", "Unitd States"] {
+            let answer = gazetteer.forward(text)
+            #expect(answer.suggestions?.first?.kind == .country, "\(text): \(answer)")
+        }
+        // Blanks are no letters, and a place confirms its country.
+        #expect(gazetteer.forward("costarica").match?.country?.code == "CR")
+        #expect(gazetteer.forward("Zürich, Switzerlend").match?.place?.geonameid == 2_657_896)
+    }
+
+    @Test(arguments: [
+        "South America", "Südamerika", "12.5", "7", "%00", "I", "a.", "Ω", "home", "Beach", "wedding party",
+        "Inner Fiji", "Greater Switzerland", "central texas",
+    ])
+    func `matches nothing`(text: String) throws {
+        let folder = try TemporaryFolder()
+        #expect(try build(folder).forward(text).matches == [])
+    }
+
+    @Test(
+        arguments: [
+            // A district that no table has, between a town and its regions.
+            ("Alphaville, Some County, Illinois, United States", 11, nil),
+            ("Alphaville, Some County, Illinois", 11, nil),
+            ("Alphaville, Springfield, Illinois, United States", 11, nil),
+            ("Village of Alphaville, Illinois", 11, nil), ("Alphaville Township, IL, USA", 11, nil),
+            ("Greater Seattle", 5_809_844, nil),
+            // A town far away from the next one is not meant.
+            ("Farville, Springfield, Sangamon County, Illinois, United States", 4_250_542, "Farville"),
+            (
+                "Corner Shop, Old Quarter, Springfield, Sangamon County, Illinois, 62701, United States",
+                4_250_542,
+                "Corner Shop, Old Quarter"
+            ),
+            (
+                "Shop, 5, Main Street, Old Quarter, East Side, Springfield, Capital Township, Sangamon County, "
+                    + "Illinois, 62701, United States", 4_250_542,
+                "Shop, 5, Main Street, Old Quarter, East Side"
+            ),
+            // The park in the city, rather than the other name of a village.
+            ("Central Park, Springfield, IL", 4_250_542, "Central Park"),
+        ] as [(String, Int, String?)])
+    func `reads a town between its regions`(text: String, geonameid: Int, unread: String?) throws {
+        let folder = try TemporaryFolder()
+        let answer = try build(folder).forward(text)
+        #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")
+        #expect(answer.match?.unread == unread)
+    }
+
+    @Test func `reads no code of a region in a shortened word`() throws {
+        let folder = try TemporaryFolder()
+        let rows = [
+            Fixture.Row(
+                id: 21, name: "Saint Petersburg", alternates: "St Petersburg", latitude: 27, longitude: -82,
+                country: "US", admin1: "TX", population: 260_000),
+            Fixture.Row(
+                id: 22, name: "Petersberg", latitude: 47, longitude: 8.5, country: "CH", admin1: "ZH",
+                population: 2_000),
+        ]
+        var inputs = try Fixture.inputs(in: folder, rows: Fixture.rows + rows)
+        inputs.removeAll { $0.kind == .subdivisions }
+        let codes = try folder.write("CH.ZH\tZürich\tCH-ST\t1\n", to: "codes.tsv")
+        inputs.append(GazetteerInput(.subdivisions, path: codes))
+        _ = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
+        let gazetteer = try Gazetteer(path: "\(folder.path)/index")
+        #expect(gazetteer.forward("St Petersberg").matches.allSatisfy { $0.place?.geonameid != 22 })
+        #expect(gazetteer.forward("Petersberg, ST").match?.place?.geonameid == 22)
+    }
+}
+
+@Suite(
+    .computing,
+    .enabled(
+        if: ReferenceData.isPresent && ReferenceData.has("faults/osm_texts.tsv"),
+        "set DARKROOM_TEST_DATA to the folder of reference data"))
+struct RegionReferenceTests {
+    /// Measured: 550 of 600, compared with 263 before towns were read between regions.
+    @Test func `reads texts as OpenStreetMap writes them`() throws {
+        let table = try TemporaryFolder.read("\(ReferenceData.folder)/faults/osm_texts.tsv")
+        let lines = String(decoding: table, as: UTF8.self).split(separator: "\n").dropFirst()
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            "class\ttext\tkind\tanswer\talso_ok\n" + lines.joined(separator: "\n") + "\n", to: "texts.tsv")
+        let questions = try ForwardQuestion.read(path: path)
+        let score = try ReferenceData.withGazetteer { ForwardScore(of: $0, at: questions) }
+        #expect(questions.count == 600)
+        #expect((score.total.percent ?? 0) >= 90, "\(score.groups)")
+    }
+}
