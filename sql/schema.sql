@@ -977,7 +977,7 @@ CREATE FUNCTION darkroom.ensure_history_partitions(days_ahead integer DEFAULT 3)
     SET lock_timeout TO '100ms'
     AS …;
 
-COMMENT ON FUNCTION darkroom.ensure_history_partitions(days_ahead integer) IS 'Creates the history partitions of today and the days ahead, and returns how many it created. Leaves out those that somebody reading history keeps it from attaching within 100 ms: call it again later.';
+COMMENT ON FUNCTION darkroom.ensure_history_partitions(days_ahead integer) IS 'Creates the history partitions of today and the days ahead, moves into each what the default partition has of its day, and returns how many it created. Leaves out those that somebody reading history keeps it from attaching within 100 ms: call it again later.';
 
 CREATE FUNCTION darkroom.erase_ended_uploads(ended_before timestamp with time zone, at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
