@@ -90,4 +90,16 @@ struct ClaimTests {
             #expect(uploads == 20)
         }
     }
+
+    @Test("a worker that was told to drain gets nothing, even before it knows")
+    func drained() async throws {
+        try await QueueDatabase.with { database in
+            try await database.enqueue()
+            let worker = try await database.worker()
+            #expect(try await database.store.drain(worker))
+            #expect(try await database.store.claim(limit: 1, worker: worker).isEmpty)
+            let other = try await database.worker()
+            #expect(try await database.store.claim(limit: 1, worker: other).count == 1)
+        }
+    }
 }
