@@ -15,7 +15,7 @@ declare
                              'operator_actions'];
     -- Tables that operators change, to run the queue and decide on posts.
     tended   text[] := array['jobs', 'finished_jobs', 'job_attempts', 'pauses', 'fair_keys', 'fair_key_paces',
-                             'kind_policies', 'schedules', 'settings', 'workers', 'worker_queues', 'posts', 'reports', 'people', 'reviews',
+                             'kind_policies', 'schedules', 'settings', 'workers', 'posts', 'reports', 'people', 'reviews',
                              'appeals', 'removals', 'removed_hashes', 'hash_lists', 'listed_hashes', 'post_exact_locations',
                              'event_consumers', 'activities', 'activity_names', 'post_erasures', 'person_erasures', 'retired_media', 'media_migration',
                              'console_invitations', 'console_sessions'];

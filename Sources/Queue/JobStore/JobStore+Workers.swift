@@ -54,7 +54,6 @@ extension JobStore {
     package func drain(_ worker: WorkerID) async throws -> Bool {
         let rows = try await pool.query(
             """
-            with deaf as (update darkroom.worker_queues set awaited = null where worker_id = \(worker.rawValue))
             update darkroom.workers set drain_requested = true
             where worker_id = \(worker.rawValue) returning worker_id
             """)

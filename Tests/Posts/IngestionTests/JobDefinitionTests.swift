@@ -49,7 +49,7 @@ struct JobDefinitionTests {
             for path in try FileManager.default.subpathsOfDirectory(atPath: folder)
             where path.hasSuffix(".swift") {
                 let text = try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8)
-                stages.formUnion(text.matches(of: /trace\.enter\("(\w+)"\)/).map { String($0.1) })
+                stages.formUnion(text.matches(of: /trace\.enter\("(\w+)"/).map { String($0.1) })
                 reasons.formUnion(text.matches(of: /\.rejected\(\s*"(\w+)"/).map { String($0.1) })
             }
         }

@@ -224,6 +224,7 @@ struct ScheduleTests {
                 isEnabled: true)
             try await Self.makeDue(database, "tick", agoSeconds: 2)
             try await Self.makeDue(database, "tock", agoSeconds: 1)
+            try await database.pool.query("select darkroom.lane_of('other', 'noop', 0)")
             // Somebody else makes the lane, and does not commit.
             let holder = try await PostgresConnection.connect(database.configuration)
             try await holder.query("begin")
