@@ -178,7 +178,7 @@ struct EditTests {
                 )
                     == [isAlike ? "hide look_alike 99" : "hide uploader_record 3"])
             // A weak report does not show it again.
-            try await database.report(post, by: "bob")
+            try await database.pool.reportLate(post, by: "bob")
             try await database.moderateAll()
             #expect(try await database.state(ofPost: post) == .hidden)
             #expect(
