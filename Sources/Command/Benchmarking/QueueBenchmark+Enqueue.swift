@@ -16,18 +16,18 @@ extension QueueBenchmark {
 
     /// One job per transaction, from 16 connections: without a worker, and with one that has nothing to do, because it serves
     /// another queue.
-    func enqueueBesideIdle(_ database: BenchmarkDatabase) async throws {
-        let pairs = try await repeated("enqueue-beside-idle") { _ in
+    func enqueueNextToIdle(_ database: BenchmarkDatabase) async throws {
+        let pairs = try await repeated("enqueue-next-to-idle") { _ in
             try await database.reset()
             let alone = try await enqueueRate(database, connections: 16)
-            let beside = try await withIdleWorker(of: "other", database) { [self] _ in
+            let nextToIdle = try await withIdleWorker(of: "other", database) { [self] _ in
                 [try await enqueueRate(database, connections: 16)]
             }
-            return (value: beside[0], reference: alone)
+            return (value: nextToIdle[0], reference: alone)
         }
         report(
             BenchmarkLine(
-                "enqueue-beside-idle", "jobs/s", pairs, against: "no worker", goal: 0.9,
+                "enqueue-next-to-idle", "jobs/s", pairs, against: "no worker", goal: 0.9,
                 note: "one job per transaction, 16 connections, and an idle worker of another queue"))
     }
 

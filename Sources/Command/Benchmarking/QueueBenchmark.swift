@@ -62,7 +62,7 @@ package struct QueueBenchmark: Sendable {
                 case .drain: try await drain(database)
                 case .unbatched: try await unbatched(database)
                 case .enqueue: try await enqueue(database)
-                case .idle: try await enqueueBesideIdle(database)
+                case .idle: try await enqueueNextToIdle(database)
                 case .bulk: try await bulk(database)
                 case .pickup: try await pickup(database)
                 case .promotion: try await promotion(database)

@@ -127,7 +127,7 @@ extension JobStore {
 
     /// - Returns: whether the schedule was still due and ran.
     private static func run(_ name: String, in transaction: PostgresConnection) async throws -> Bool {
-        // Whoever holds a lock of one schedule's lane must not stop the others.
+        // Somebody who holds a lock of one schedule's lane must not stop the others.
         try await transaction.query("set local lock_timeout = '1s'")
         let rows = try await transaction.query(
             """

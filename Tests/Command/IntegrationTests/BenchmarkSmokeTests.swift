@@ -20,7 +20,7 @@ struct BenchmarkSmokeTests {
         ),
         ("unbatched", ["drain-unbatched-1": "drain-single", "drain-unbatched-4": "drain-single"]),
         ("enqueue", ["enqueue": "enqueue-insert"]),
-        ("idle", ["enqueue-beside-idle": "no worker"]),
+        ("idle", ["enqueue-next-to-idle": "no worker"]),
         ("bulk", ["enqueue-bulk": "enqueue-copy", "enqueue-bulk-1000-keys": "enqueue-copy"]),
         ("pickup", ["pickup-p50": "target of 0.8 ms", "pickup-p99": "target of 3 ms"]),
         ("promotion", ["promotion-p50": "target of 50 ms", "promotion-p99": "target of 50 ms"]),
