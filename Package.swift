@@ -251,7 +251,7 @@ let package = Package(
         tests("Platform/HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit", "Threads"]),
         tests(
             "Photos/ImagingTests",
-            ["CLinux", "ChildProcess", "Imaging", "Rendering", "TestKit"]),
+            ["CLinux", "ChildProcess", "Imaging", "Rendering", "TestKit", "Threads"]),
         tests(
             "Posts/IngestionTests",
             [

@@ -36,7 +36,7 @@ begin
         waits_for = case when delay is not null then 'time' end::darkroom.job_wait,
         slot = case when delay is null then darkroom.next_slot(j.lane, j.fair_key, true) else 0 end, came_back = true,
         failures = j.failures + failures, crashes = j.crashes + crashes, deaths = j.deaths + deaths,
-        tried_s = j.tried_s + case when failures > 0 then
+        tried_s = j.tried_s + case when outcome in ('retry', 'crashed') then
             coalesce((select sum(s.milliseconds) from unnest(stages) s) / 1000, 0) + coalesce(extract(epoch from delay)::float8, 0)
             else 0 end,
         run_at = clock_timestamp() + coalesce(delay, interval '0')

@@ -14,8 +14,13 @@ package enum Signals {
         return (ends[1], ends[0])
     }()
 
-    /// Handles these signals for the rest of the process's life. Call it once.
-    package static func stream(_ numbers: [Int32] = [SIGTERM, SIGINT]) -> AsyncStream<Int32> {
+    /// Those that ask a process to stop. SIGHUP comes when its terminal is closed.
+    private static let requests = [SIGTERM, SIGINT, SIGHUP]
+
+    /// Handles the signals that ask a process to stop, and `others`, for the rest of the process's life. Call it once.
+    ///
+    /// A signal that is ignored, as SIGHUP after `nohup`, stays ignored.
+    package static func stream(and others: [Int32] = []) -> AsyncStream<Int32> {
         let (stream, continuation) = AsyncStream<Int32>.makeStream()
         let descriptor = pipeEnds.read
         do {
@@ -23,7 +28,9 @@ package enum Signals {
         } catch {
             preconditionFailure("\(error) to wait for signals")
         }
-        for number in numbers {
+        for number in requests + others {
+            var present = sigaction()
+            guard sigaction(number, nil, &present) != 0 || !isIgnored(present) else { continue }
             signal(number) { number in
                 let before = errno
                 var byte = UInt8(truncatingIfNeeded: number)
@@ -32,6 +39,10 @@ package enum Signals {
             }
         }
         return stream
+    }
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
     private static func forward(from descriptor: Int32, to continuation: AsyncStream<Int32>.Continuation) {

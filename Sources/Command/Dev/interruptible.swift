@@ -1,6 +1,6 @@
 import CommandSupport
 
-/// Lets SIGINT and SIGTERM cancel `body`, so that it removes its databases and files.
+/// Lets SIGINT, SIGTERM and SIGHUP cancel `body`, so that it removes its databases and files.
 func interruptible(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let work = Task { try await body() }
     let signals = Signals.stream()

@@ -74,8 +74,9 @@ extension ObjectStore {
     }
 
     /// A small object; one of more than `limit` bytes is an error (`tooLarge`).
-    package func bytes(of key: ObjectKey, atMost limit: Int) async throws -> [UInt8] {
+    package func bytes(of key: ObjectKey, atMost limit: Int, isFresh: Bool = false) async throws -> [UInt8] {
         var request = StoreRequest(method: .get, key: key)
+        request.isFresh = isFresh
         request.sink = .memory(limit: limit)
         return try await send(request).transfer.body
     }
@@ -104,11 +105,14 @@ extension ObjectStore {
 
     /// The same without comparing the bytes with anything.
     ///
-    /// - Parameter descriptor: nil to hash them only.
+    /// - Parameters:
+    ///   - descriptor: nil to hash them only.
+    ///   - isFresh: whether a new connection is made for it.
     package func read(
-        _ key: ObjectKey, into descriptor: CInt?, limit: Int64
+        _ key: ObjectKey, into descriptor: CInt?, limit: Int64, isFresh: Bool = false
     ) async throws -> ObjectContents {
         var request = StoreRequest(method: .get, key: key)
+        request.isFresh = isFresh
         request.sink = .file(descriptor: descriptor, limit: limit)
         let reply = try await send(request)
         guard let digest = reply.transfer.digest else {
@@ -121,20 +125,22 @@ extension ObjectStore {
     }
 
     /// What the store tells of the object; nil if there is none.
-    package func head(_ key: ObjectKey) async throws -> ObjectFacts? {
-        if let facts = try await trustingHead(key) { return facts }
-        guard try await hasBytes(key) else { return nil }
+    ///
+    /// - Parameter isFresh: whether new connections are made for it.
+    package func head(_ key: ObjectKey, isFresh: Bool = false) async throws -> ObjectFacts? {
+        if let facts = try await trustingHead(key, isFresh: isFresh) { return facts }
+        guard try await hasBytes(key, isFresh: isFresh) else { return nil }
         // It came a moment ago.
-        if let facts = try await trustingHead(key) { return facts }
+        if let facts = try await trustingHead(key, isFresh: isFresh) { return facts }
         throw ObjectStoreError(
             .unexpected, operation: "HEAD \(key.text.printable)",
             message: "there is an object for GET and none for HEAD; check the endpoint \(location.endpoint)")
     }
 
     /// Asks with a GET, whose reply tells that it is the store that has no such object, and not a proxy before it.
-    private func hasBytes(_ key: ObjectKey) async throws -> Bool {
+    private func hasBytes(_ key: ObjectKey, isFresh: Bool) async throws -> Bool {
         do {
-            _ = try await bytes(of: key, atMost: 0)
+            _ = try await bytes(of: key, atMost: 0, isFresh: isFresh)
             return true
         } catch let error as ObjectStoreError where error.code == .notFound {
             return false
@@ -143,8 +149,9 @@ extension ObjectStore {
         }
     }
 
-    private func trustingHead(_ key: ObjectKey) async throws -> ObjectFacts? {
-        let request = StoreRequest(method: .head, key: key)
+    private func trustingHead(_ key: ObjectKey, isFresh: Bool) async throws -> ObjectFacts? {
+        var request = StoreRequest(method: .head, key: key)
+        request.isFresh = isFresh
         do {
             let reply = try await sendToStore(request)
             guard let size = reply.header("content-length").flatMap({ Int64($0) }) else {

@@ -53,6 +53,8 @@ struct StoreRequest: Sendable {
     /// Of the body.
     var sha256 = SHA256Digest(hashing: [])
     var sink = TransferCall.Sink.memory(limit: 8 << 20)
+    /// Whether a new connection is made for it, past a proxy or server that an open one leads to.
+    var isFresh = false
     /// The name of the XML document that tells success: a reply of status 200 may still be an error.
     var root: String?
 
@@ -159,7 +161,8 @@ extension ObjectStore {
             method: request.method,
             url: location.url(path: path, query: SignatureV4.canonicalQuery(request.query)),
             headers: headers, body: request.body, sink: request.sink, limits: configuration.limits,
-            usesProxy: !location.endpoint.isLoopback, certificates: configuration.certificates)
+            usesProxy: !location.endpoint.isLoopback, certificates: configuration.certificates,
+            isFresh: request.isFresh)
         return (call, time)
     }
 }

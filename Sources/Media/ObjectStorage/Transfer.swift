@@ -79,6 +79,10 @@ final class Transfer: @unchecked Sendable {
         curl_shim_set_pointer(handle, CURLOPT_ERRORBUFFER, messages)
         curl_shim_set_long(handle, CURLOPT_BUFFERSIZE, 256 << 10)
         curl_shim_set_long(handle, CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10)
+        if call.isFresh {
+            curl_shim_set_long(handle, CURLOPT_FRESH_CONNECT, 1)
+            curl_shim_set_long(handle, CURLOPT_FORBID_REUSE, 1)
+        }
         if !call.usesProxy { curl_shim_set_text(handle, CURLOPT_PROXY, "") }
         if let certificates = call.certificates { curl_shim_set_text(handle, CURLOPT_CAINFO, certificates) }
 

@@ -46,6 +46,8 @@ struct TransferCall: Sendable {
     var usesProxy = true
     /// A file of certificates to trust instead of the system's.
     var certificates: String?
+    /// Whether it has a connection of its own.
+    var isFresh = false
 }
 
 /// How long a try may take.
@@ -54,11 +56,11 @@ package struct TransferLimits: Sendable, Hashable {
     package var connect = Duration.seconds(10)
     /// Without any byte, in whole seconds.
     package var idle = Duration.seconds(30)
-    /// In all.
-    package var whole = Duration.seconds(600)
+    /// In all: less than an attempt of a job may take, so that it ends with the store's error.
+    package var whole = Duration.seconds(240)
 
     package init(
-        connect: Duration = .seconds(10), idle: Duration = .seconds(30), whole: Duration = .seconds(600)
+        connect: Duration = .seconds(10), idle: Duration = .seconds(30), whole: Duration = .seconds(240)
     ) {
         self.connect = connect
         self.idle = idle

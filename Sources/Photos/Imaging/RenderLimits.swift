@@ -22,9 +22,12 @@ package struct RenderLimits: Codable, Sendable, Hashable {
     ///
     /// The default lets pass what phones take at most: a HEIC of 200 megapixels.
     package var decodingBytes = 1280 << 20
-    /// Wall-clock seconds from sending the photo to receiving its verdict. Then the renderer is killed:
-    /// `RendererError.Code.deadline`.
-    package var wallClockSeconds = 30.0
+    /// Seconds in which the renderer may do nothing: neither compute nor wait for the processor, a disk or memory. Then it is
+    /// killed: `RendererError.Code.deadline`.
+    package var idleSeconds = 30.0
+    /// Wall-clock seconds from sending the photo to receiving its verdict, less than an attempt may take. Then the renderer is
+    /// killed: `RendererError.Code.starved`, or `deadline` if the machine did let it compute.
+    package var wallClockSeconds = 240.0
     /// CPU seconds for one photo: `timeout`. A decoder that cannot be interrupted is killed
     /// a second later (`RendererError.Code.crashed`, SIGXCPU).
     package var cpuSeconds = 20

@@ -12,8 +12,10 @@ package struct RendererError: Error, Codable, Equatable, Sendable, CustomStringC
         case crashed(signal: Int32)
         /// Exited while it was rendering a photo.
         case exited(status: Int32)
-        /// Killed at the wall-clock limit.
+        /// Killed because it did nothing for too long, or computed for too long.
         case deadline
+        /// Killed because the machine let it compute too little.
+        case starved
         /// The reply could not be parsed, was too large, or contradicts the request.
         case protocolViolation
         /// The original could not be read from its descriptor.
@@ -51,7 +53,7 @@ package struct RendererError: Error, Codable, Equatable, Sendable, CustomStringC
         switch code {
         case .crashed: !isKill
         case .exited, .deadline, .protocolViolation, .unsafeOutput, .outputTooLarge: true
-        case .cannotStart, .unconfined, .inputUnreadable, .outputFailed, .faulted, .closed: false
+        case .cannotStart, .unconfined, .inputUnreadable, .outputFailed, .faulted, .starved, .closed: false
         }
     }
 
@@ -60,6 +62,9 @@ package struct RendererError: Error, Codable, Equatable, Sendable, CustomStringC
     /// Nothing that a photo makes a renderer do ends with SIGKILL: a fault in memory is SIGSEGV or SIGABRT, a refused call
     /// SIGSYS, too much computing SIGXCPU, and one that the worker kills at its deadline has another code.
     package var isKill: Bool { code == .crashed(signal: SIGKILL) }
+
+    /// Whether the machine had too little memory or processor time for the renderer.
+    package var suspectsMachine: Bool { isKill || code == .starved }
 
     package var description: String {
         let words = diagnostics.split(whereSeparator: \.isNewline).suffix(8).joined(separator: " | ")

@@ -17,6 +17,8 @@ final class RendererProcess: Sendable {
         var wasKilledHere = false
         var status: CInt = 0
         var cpuSeconds = 0.0
+        /// The part of ``cpuSeconds`` that the kernel took.
+        var kernelSeconds = 0.0
         var peakBytes = 0
     }
 
@@ -92,7 +94,8 @@ final class RendererProcess: Sendable {
         let cpuLimit = cpuSeconds + Double(request.limits.cpuSeconds) + 3
         try send(request, descriptors: descriptors)
         return try receive(
-            RenderReply.self, within: request.limits.wallClockSeconds, cpuSeconds: cpuLimit)
+            RenderReply.self, within: request.limits.wallClockSeconds, idle: request.limits.idleSeconds,
+            cpuSeconds: cpuLimit)
     }
 
     func send(_ message: some Encodable, descriptors: [CInt]) throws(RendererError) {
@@ -104,17 +107,14 @@ final class RendererProcess: Sendable {
     }
 
     func receive<Message: Decodable>(
-        _ type: Message.Type, within seconds: Double, cpuSeconds cpuLimit: Double = .infinity
+        _ type: Message.Type, within seconds: Double, idle idleLimit: Double = .infinity,
+        cpuSeconds cpuLimit: Double = .infinity
     ) throws(RendererError) -> Message {
-        let deadline = Self.monotonicSeconds + seconds
+        var watch = ProgressWatch(process: identifier, cpuSeconds: cpuSeconds)
         while true {
-            let left = deadline - Self.monotonicSeconds
-            guard left > 0 else {
-                terminate()
-                throw RendererError(
-                    .deadline, "The renderer did not reply within \(seconds) s and was killed.",
-                    diagnostics: diagnostics)
-            }
+            watch.look()
+            let left = seconds - watch.seconds
+            guard left > 0, watch.idleSeconds < idleLimit else { throw overdue(watch) }
             var items = [
                 pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: errorOutput, events: Int16(POLLIN), revents: 0),
@@ -151,6 +151,25 @@ final class RendererProcess: Sendable {
         }
     }
 
+    /// Kills a renderer that has not replied in time.
+    private func overdue(_ watch: ProgressWatch) -> RendererError {
+        let cpu = Self.tenths(cpuSeconds - watch.cpuSecondsBefore)
+        let found = watch.isStarved(cpuSeconds: cpu)
+        terminate()
+        let seconds = "\(Self.tenths(watch.seconds)) s"
+        return found
+            ? RendererError(
+                .starved,
+                "The renderer was killed after \(seconds), of which this machine let it compute for \(cpu) s.",
+                diagnostics: diagnostics)
+            : RendererError(
+                .deadline,
+                "The renderer was killed because it did not reply within \(seconds); it computed for \(cpu) s of them.",
+                diagnostics: diagnostics)
+    }
+
+    private static func tenths(_ seconds: Double) -> Double { (seconds * 10).rounded() / 10 }
+
     /// Milliseconds after which to look whether the process has ended although another one holds its descriptors.
     private static let longestPoll = 500.0
 
@@ -170,12 +189,6 @@ final class RendererProcess: Sendable {
             return .stranger
         }
         return information.si_signo == SIGCHLD ? .ended : .running
-    }
-
-    private static var monotonicSeconds: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     private func drainErrorOutput() {
@@ -204,7 +217,14 @@ final class RendererProcess: Sendable {
         // The first process of a namespace ignores SIGXCPU, and meets the hard limit.
         if signal == SIGKILL, ending.cpuSeconds >= cpuLimit - 2 { signal = SIGXCPU }
         let status = (ending.status >> 8) & 0xFF
-        let cpu = "after \((ending.cpuSeconds * 10).rounded() / 10) s of CPU time"
+        let cpu = "after \(Self.tenths(ending.cpuSeconds)) s of CPU time"
+        // What the kernel does for a process is much only if it keeps looking for memory.
+        if signal == SIGXCPU, ending.kernelSeconds > ending.cpuSeconds / 2 {
+            return RendererError(
+                .starved,
+                "The renderer was killed \(cpu), most of which the kernel took to find memory for it.",
+                diagnostics: diagnostics)
+        }
         return signal == 0
             ? RendererError(
                 .exited(status: status), "The renderer exited with status \(status).",
@@ -267,7 +287,8 @@ final class RendererProcess: Sendable {
                 result = wait4(identifier, &ending.status, options, &usage)
             } while result < 0 && errno == EINTR
             if result == 0 { return nil }
-            ending.cpuSeconds = Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)
+            ending.kernelSeconds = Self.seconds(usage.ru_stime)
+            ending.cpuSeconds = Self.seconds(usage.ru_utime) + ending.kernelSeconds
             ending.peakBytes = usage.ru_maxrss * 1024
             life = .reaped(ending)
             return ending

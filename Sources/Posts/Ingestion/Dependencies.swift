@@ -43,14 +43,26 @@ extension RendererError: DependencyError {
         case .outputFailed: Absence(of: .storeSpace, Reason(code: "storage_full", message: description))
         case .inputUnreadable:
             Absence(of: .storeWriting, Reason(code: "storage_failing", message: description))
-        // Photos can do these too. So only the probe, which renders a sound picture, tells whether it happens to all.
-        case .crashed, .exited, .deadline, .protocolViolation, .outputTooLarge, .unsafeOutput, .faulted:
-            Absence(
-                of: .renderer,
-                Reason(code: suspectsPhoto ? "renderer_died" : "renderer_fault", message: description),
-                outweighsProbe: false)
+        // Photos can do most of these too. So only the probe, which renders a sound picture, tells whether it happens to all.
+        // That picture is small: several photos for which the machine has too little know better.
+        case .crashed, .exited, .deadline, .starved, .protocolViolation, .outputTooLarge, .unsafeOutput,
+            .faulted:
+            Absence(of: .renderer, reason, outweighsProbe: suspectsMachine)
         case .closed: nil
         }
+    }
+
+    /// Of an attempt that ended with it.
+    var reason: Reason {
+        if suspectsMachine {
+            return Reason(
+                code: isKill ? "renderer_killed" : "renderer_starved",
+                message:
+                    "\(message) If it happens again, give the worker more memory and processor time, or fewer renderers "
+                    + "(--renderers); 'journalctl --dmesg' tells whether the kernel killed it for its memory."
+            )
+        }
+        return Reason(code: suspectsPhoto ? "renderer_died" : "renderer_fault", message: description)
     }
 }
 

@@ -81,8 +81,8 @@ package struct IngestHandler: JobHandler {
     ) async throws -> (PhotoReport?, [PictureStore.Picture]) {
         guard let original = upload.original else { return (nil, []) }
         let maker = RenditionMaker(media: media, renderers: renderers, recipe: rendering.recipe)
-        let file = try await maker.open(original)
-        trace.enter("render")
+        let file = try await maker.open(original, of: upload.uploader)
+        trace.enter("render", waitingFor: .renderer)
         return try await maker.render(file, trace: trace)
     }
 

@@ -26,15 +26,14 @@ struct RenditionMaker: Sendable {
             verdict = try await renderers.render(
                 input: original.descriptor, into: outputs, recipe: recipe)
         } catch let error as RendererError {
-            let message = "\(error)"
-            trace.note(verdict: "\(error.suspectsPhoto ? "died" : "faulted"): \(message)")
+            trace.note(verdict: "\(error.suspectsPhoto ? "died" : "faulted"): \(error)")
             let failure: AttemptFailure =
-                if error.isKill {
-                    .rendererKilled(Reason(code: "renderer_killed", message: message))
+                if error.suspectsMachine {
+                    .machineShort(error.reason)
                 } else if error.suspectsPhoto {
-                    .rendererDied(Reason(code: "renderer_died", message: message))
+                    .rendererDied(error.reason)
                 } else {
-                    .systemFault(Reason(code: "renderer_fault", message: message))
+                    .systemFault(error.reason)
                 }
             throw AttemptError(failure, underlying: error)
         } catch let error as MediaError {

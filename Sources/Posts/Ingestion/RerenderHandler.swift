@@ -35,8 +35,8 @@ package struct RerenderHandler: JobHandler {
         let upload = try await Upload.load(subject.upload, from: pool)
         // A text without a photo has no pictures.
         guard let original = upload.original else { return .endedByBatch }
-        let file = try await maker.open(original)
-        trace.enter("render")
+        let file = try await maker.open(original, of: upload.uploader)
+        trace.enter("render", waitingFor: .renderer)
         let (photo, pictures) = try await maker.render(file, trace: trace)
         trace.enter("store", waitingFor: .storeWriting)
         try await PictureStore(pool: pool, media: maker.media).store(pictures, under: job.lease) {

@@ -14,6 +14,7 @@ package struct Upload: Sendable {
     }
 
     package let id: Int64
+    package let uploader: String
     /// Nil for a text without a photo.
     package let original: Original?
     package let latitude: Double?
@@ -40,7 +41,7 @@ package struct Upload: Sendable {
     static func load(_ id: Int64, from pool: PostgresPool) async throws -> Upload {
         let rows = try await pool.query(
             """
-            select original_key, encode(original_sha256, 'hex') as sha256, original_bytes,
+            select u.uploader, original_key, encode(original_sha256, 'hex') as sha256, original_bytes,
                    latitude, longitude, accuracy_m, place_text, place_near_latitude, place_near_longitude,
                    place_country, u.location_privacy::text as asked,
                    case when darkroom.is_photo_time(taken_at) then taken_at end as taken_at,
@@ -71,7 +72,7 @@ package struct Upload: Sendable {
                 "The time of the photo must be from 1800 to 2199. Please correct it or leave it out.")
         }
         return Upload(
-            id: id,
+            id: id, uploader: try row.decode("uploader", as: String.self),
             original: try row.decode("original_key", as: String?.self).map {
                 Original(
                     key: $0, sha256: try row.decode("sha256", as: String.self),

@@ -16,9 +16,10 @@ package struct AttemptError: Error, CustomStringConvertible {
     package var description: String {
         switch failure {
         case .rejected(let reason), .systemFault(let reason), .rendererDied(let reason),
-            .rendererKilled(let reason),
+            .machineShort(let reason),
             .notYet(let reason, _):
             reason.description
+        case .mismatched(let mismatch): mismatch.rejection.description
         case .away(let absence): absence.description
         case .cancelled: "cancelled"
         case .deadline: "the attempt took too long"

@@ -26,9 +26,9 @@ package enum Outcome: Hashable, Sendable {
     case cancelled(Reason)
     /// The renderer died; the job is tried again at once. Crashes are counted separately from failures.
     case crashed(Reason)
-    /// Something outside killed the renderer, as it could have killed the worker: the job is tried again, as a suspect, at
-    /// once or after `delay`.
-    case killed(Reason, delay: Duration?)
+    /// The renderer died because the machine had too little for it: the job is tried again after `delay`, and no crash is
+    /// counted.
+    case killed(Reason, delay: Duration)
     /// Returned unfinished, because the worker stops.
     case returned(Reason)
 
@@ -80,10 +80,12 @@ package enum Outcome: Hashable, Sendable {
 /// Why an attempt did not succeed, before the retry policy decides what follows.
 package enum AttemptFailure: Sendable {
     case rejected(Reason)
+    /// What was read for the job is not what its owner said.
+    case mismatched(Mismatch)
     case systemFault(Reason)
     case rendererDied(Reason)
-    /// A signal from outside killed the renderer: an operator's, or that of a kernel without memory.
-    case rendererKilled(Reason)
+    /// The machine had too little memory or processor time for the renderer, or something else outside killed it.
+    case machineShort(Reason)
     case notYet(Reason, delay: Duration)
     /// Something that the job needs is away. The worker claims no such jobs until it is back.
     case away(Absence)

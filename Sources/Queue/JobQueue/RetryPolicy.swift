@@ -4,8 +4,6 @@ package struct RetryPolicy: Hashable, Sendable {
     package var maximumFailures: Int
     /// Deaths of the renderer after which the job is quarantined; at least 1.
     package var maximumCrashes: Int
-    /// Times that the worker died, or that something outside killed the renderer, after which the job is quarantined.
-    package var maximumDeaths = 8
     /// The delay after the first failure.
     package var base: Duration
     /// The longest delay, including jitter.
@@ -46,6 +44,8 @@ package struct RetryPolicy: Hashable, Sendable {
         switch failure {
         case .rejected(let reason):
             return .rejected(reason)
+        case .mismatched(let mismatch):
+            return .rejected(mismatch.rejection)
         case .systemFault(let reason):
             let failures = job.failures + 1
             if failures >= maximumFailures { return .failed(reason) }
@@ -58,12 +58,13 @@ package struct RetryPolicy: Hashable, Sendable {
             let crashes = job.crashes + 1
             return crashes >= maximumCrashes
                 ? .failed(Self.poison(crashes: crashes, last: reason)) : .crashed(reason)
-        case .rendererKilled(let reason):
-            let deaths = job.deaths + 1
-            if deaths >= maximumDeaths { return .failed(Self.poison(crashes: deaths, last: reason)) }
-            // Like a job whose worker died: see take_back_leases.
-            return .killed(
-                reason, delay: job.deaths > 0 ? min(base * (1 << min(job.deaths - 1, 40)), cap) : nil)
+        case .machineShort(let reason):
+            // As long again as it took so far: the waits double, and nothing is counted.
+            let delay = min(max(base, job.tried), cap) * (1 - jitterShare * (1 - min(max(jitter, 0), 1)))
+            if let totalDeadline, job.tried + delay > totalDeadline {
+                return .failed(Self.expired(totalDeadline, last: reason))
+            }
+            return .killed(reason, delay: delay)
         case .notYet(let reason, let delay):
             return .snoozed(reason, delay: delay)
         case .away(let absence):
@@ -98,7 +99,7 @@ package struct RetryPolicy: Hashable, Sendable {
     package static func poison(crashes: Int, last: Reason) -> Reason {
         Reason(
             code: "poison",
-            message: "The job was quarantined because its worker or renderer died \(crashes) times. "
+            message: "The job was quarantined because its renderer died \(crashes) times. "
                 + "The last death: \(last.message)")
     }
 }

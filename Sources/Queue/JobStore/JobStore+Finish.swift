@@ -84,7 +84,7 @@ extension JobStore {
             case .retry(_, let delay): (1, 0, 0, delay)
             case .snoozed(_, let delay): (0, 0, 0, delay)
             case .crashed: (0, 1, 0, nil)
-            case .killed(_, let delay): (0, 0, 1, delay)
+            case .killed(_, let delay): (0, 0, 0, delay)
             default: (0, 0, 0, nil)
             }
         let rows = try await transaction.query(

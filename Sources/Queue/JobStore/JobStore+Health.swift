@@ -1,5 +1,5 @@
 import FoundationEssentials
-import JobQueue
+package import JobQueue
 import Postgres
 
 extension JobStore {
@@ -81,35 +81,26 @@ extension JobStore {
     package func indexFaults() async throws -> [IndexFault] {
         let rows = try await pool.query(
             """
-            select c.relname::text as name, i.indisvalid and i.indisready as is_usable,
-                   c.relkind = 'I' as is_partitioned
-            from pg_index i join pg_class c on c.oid = i.indexrelid
-            where c.relnamespace = (select relnamespace from pg_class where oid = 'darkroom.jobs'::regclass) order by 1
+            with present as (
+                select c.relname::text as name, i.indisvalid and i.indisready as is_usable, c.relkind = 'I' as is_partitioned
+                from pg_index i join pg_class c on c.oid = i.indexrelid
+                where c.relnamespace = (select relnamespace from pg_class where oid = 'darkroom.jobs'::regclass))
+            select coalesce(p.name, s.name) as name, p.name is null as is_missing, p.is_partitioned, s.definition
+            from present p full join darkroom.schema_indexes s on s.name = p.name
+            where not coalesce(p.is_usable, false) order by 1
             """)
-        var faults: [IndexFault] = []
-        var present: Set<String> = []
-        for row in rows {
-            let name = try row.decode("name", as: String.self)
-            present.insert(name)
-            guard try !row.decode("is_usable", as: Bool.self) else { continue }
-            let isPartitioned = try row.decode("is_partitioned", as: Bool.self)
-            faults.append(
-                IndexFault(
-                    name: name,
-                    remedy: isPartitioned
-                        ? "drop index darkroom.\(name), and create it again"
-                        : "reindex index concurrently darkroom.\(name)", isMissing: false))
+        return try rows.map { row in
+            let definition = try row.decode("definition", as: String?.self)
+            let state: IndexFault.State =
+                if try row.decode("is_missing", as: Bool.self), let definition {
+                    .missing(definition: definition)
+                } else if try row.decode("is_partitioned", as: Bool.self), let definition {
+                    .invalidOfPartitions(definition: definition)
+                } else {
+                    .invalid
+                }
+            return IndexFault(name: try row.decode("name", as: String.self), state: state)
         }
-        let expected = try await pool.query(
-            "select name, definition from darkroom.schema_indexes order by name")
-        for row in expected {
-            let name = try row.decode("name", as: String.self)
-            guard !present.contains(name) else { continue }
-            faults.append(
-                IndexFault(
-                    name: name, remedy: try row.decode("definition", as: String.self), isMissing: true))
-        }
-        return faults
     }
 
     /// Queues and kinds whose oldest waiting job has been ready for longer than `patience`, without paused ones.
@@ -200,6 +191,31 @@ extension JobStore {
                 held: .seconds(try row.decode("held", as: Double.self)),
                 isKnown: try row.decode("is_known", as: Bool.self),
                 isRegistered: try row.decode("is_registered", as: Bool.self))
+        }
+    }
+
+    /// How many of ``repeats(atLeast:)`` are looked for.
+    package static let mostRepeats = 100
+
+    /// Jobs that wait for another attempt, of those due next, after at least `attempts`; with the reason of the last one.
+    package func repeats(
+        atLeast attempts: Int
+    ) async throws -> [(job: JobID, attempts: Int, reason: String?)] {
+        let rows = try await pool.query(
+            """
+            select j.job_id, j.attempt,
+                   (select concat_ws(': ', a.reason, a.message) from darkroom.job_attempts a
+                    where a.job_id = j.job_id order by a.ended_at desc limit 1) as reason
+            from (select job_id, attempt, run_at from darkroom.jobs
+                  where waits_for = 'time' order by run_at limit 10000) j
+            where j.attempt >= \(attempts) order by j.attempt desc, j.job_id limit \(Self.mostRepeats)
+            """)
+        return try rows.map {
+            (
+                job: JobID(rawValue: try $0.decode("job_id", as: Int64.self)),
+                attempts: try $0.decode("attempt", as: Int.self),
+                reason: try $0.decode("reason", as: String?.self)
+            )
         }
     }
 

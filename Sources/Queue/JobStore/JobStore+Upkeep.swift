@@ -67,7 +67,7 @@ extension JobStore {
     package func policies() async throws -> [JobKind: RetryPolicy] {
         let rows = try await pool.query(
             """
-            select kind::text as kind, max_failures, max_crashes, max_deaths, jitter,
+            select kind::text as kind, max_failures, max_crashes, jitter,
                    extract(epoch from backoff_base)::float8 as base, extract(epoch from backoff_cap)::float8 as cap,
                    extract(epoch from attempt_deadline)::float8 as attempt_deadline,
                    extract(epoch from total_deadline)::float8 as total_deadline
@@ -81,7 +81,6 @@ extension JobStore {
                 maximumCrashes: try row.decode("max_crashes", as: Int.self),
                 base: .seconds(try row.decode("base", as: Double.self)),
                 cap: .seconds(try row.decode("cap", as: Double.self)))
-            policy.maximumDeaths = try row.decode("max_deaths", as: Int.self)
             policy.jitterShare = try row.decode("jitter", as: Double.self)
             policy.attemptDeadline = try row.decode("attempt_deadline", as: Double?.self).map { .seconds($0) }
             policy.totalDeadline = try row.decode("total_deadline", as: Double?.self).map { .seconds($0) }

@@ -33,10 +33,16 @@ package struct TableBloat: Sendable {
 
 /// An index of the schema that is missing in the database, or that PostgreSQL does not use.
 package struct IndexFault: Sendable {
+    /// With the statement that makes it, where it has to be made.
+    package enum State: Sendable {
+        case missing(definition: String)
+        case invalid
+        case invalidOfPartitions(definition: String)
+    }
+
     package let name: String
-    /// SQL that creates it.
-    package let remedy: String
-    package let isMissing: Bool
+    package let state: State
+    package var isMissing: Bool { if case .missing = state { true } else { false } }
 }
 
 /// Settings that keep autovacuum from the tables of the queue.

@@ -99,11 +99,13 @@ struct DeathTests {
         }
     }
 
-    @Test("a worker told to stop returns jobs that it cannot finish within its budget")
-    func stopped() async throws {
+    @Test(
+        "a worker told to stop, also by the end of its terminal, returns jobs that it cannot finish within its budget",
+        arguments: [SIGTERM, SIGHUP])
+    func stopped(signal: Int32) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await inTheMiddleOfAJob(darkroom) { worker, _, job in
-                worker.send(SIGTERM)
+                worker.send(signal)
                 #expect(try await worker.end() == .exited(0))
                 #expect(try await darkroom.database.state(of: job) == .waiting)
                 let record = try #require(try await darkroom.database.store.job(job))

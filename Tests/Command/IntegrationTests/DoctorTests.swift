@@ -1,5 +1,6 @@
 import ChildProcess
 import FoundationEssentials
+import Glibc
 import JobQueue
 import JobStore
 import Postgres
@@ -8,12 +9,12 @@ import Testing
 
 @Suite("darkroom doctor", .timeLimit(.minutes(15)))
 struct DoctorTests {
-    /// A cause as SQL, the check that finds it, what its detail names, and whether the remedy is SQL to run.
+    /// A cause as SQL, the check that finds it, what its detail names, and whether the doctor mends it.
     struct Cause: Sendable, CustomTestStringConvertible {
         let sql: String
         let check: String
         let names: String
-        var isMendedBySQL = true
+        var isMended = true
         var testDescription: String { names }
     }
 
@@ -27,41 +28,43 @@ struct DoctorTests {
             check: "indexes", names: "jobs_fair is not valid"),
         Cause(
             sql: "alter table darkroom.jobs set (autovacuum_enabled = false)", check: "autovacuum",
-            names: "darkroom.jobs"),
+            names: "disabled for jobs"),
         Cause(
             sql: """
                 select format('drop table darkroom.finished_jobs_%s', to_char((now() at time zone 'UTC')::date + 1, 'YYYYMMDD'))
                 \\gexec
-                """, check: "history", names: "missing partitions: finished_jobs_", isMendedBySQL: false),
+                """, check: "history", names: "missing partitions: finished_jobs_", isMended: false),
         Cause(
             sql: """
                 select format('drop table darkroom.finished_jobs_%s', to_char(now() at time zone 'UTC', 'YYYYMMDD'))
                 \\gexec
                 select darkroom.enqueue_job('noop', 1, 'ada');
                 select darkroom.cancel_job(1);
-                """, check: "history", names: "1 rows of these days", isMendedBySQL: false),
+                """, check: "history", names: "1 rows of these days", isMended: false),
         Cause(
             sql: """
                 update darkroom.schedules set is_enabled = true, next_run_at = now() - interval '1 hour' where name = 'expire'
-                """, check: "schedules", names: "expire should have run", isMendedBySQL: false),
+                """, check: "schedules", names: "expire should have run", isMended: false),
         Cause(
             sql: """
                 alter table darkroom.jobs set (autovacuum_enabled = false);
                 select darkroom.enqueue_jobs('noop', array(select generate_series(1, 60000)), array['ada']);
                 delete from darkroom.jobs;
                 select pg_stat_force_next_flush();
-                """, check: "dead rows", names: "in darkroom.jobs", isMendedBySQL: false),
+                """, check: "dead rows", names: "in the table jobs"),
         Cause(
             sql: "select darkroom.enqueue_job('noop', 1, 'ada', 'bulk')", check: "queues",
-            names: "no running worker serves the queue bulk, where jobs are due: noop", isMendedBySQL: false),
+            names: "no running worker serves the queue bulk, where jobs are due: noop", isMended: false),
         Cause(
             sql: """
                 insert into darkroom.workers (host, pid, version, concurrency, heartbeat_at)
                 values ('far', 7, 'x', 1, clock_timestamp() - interval '1 hour')
-                """, check: "heartbeats", names: "worker 1 on far (pid 7)", isMendedBySQL: false),
+                """, check: "heartbeats", names: "worker 1 on far (pid 7)", isMended: false),
     ]
 
-    @Test("finds what slows or stops the queue, and its fix works", arguments: causes)
+    @Test(
+        "finds what slows or stops the queue, mends what it can, and no cure is a text of SQL",
+        arguments: causes)
     func cause(_ cause: Cause) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await psql(cause.sql, darkroom)
@@ -73,10 +76,14 @@ struct DoctorTests {
             #expect(
                 finding.string("detail")?.contains(cause.names) == true, "\(finding.string("detail") ?? "")")
             let remedy = try #require(finding.string("remedy"))
-            guard cause.isMendedBySQL else { return }
-            try await psql(remedy, darkroom)
-            let left = try await findings(darkroom, "--patience", "1h")
-            #expect(left.first { $0.string("check") == cause.check }?.string("level") == "ok")
+            #expect(remedy.contains("--mend") == cause.isMended, "\(remedy)")
+            for word in ["select ", "alter ", "create ", "reindex", "vacuum ", "darkroom."] {
+                #expect(!remedy.contains(word), "\(remedy)")
+            }
+            let left = try await findings(darkroom, "--patience", "1h", "--mend")
+            #expect(
+                !cause.isMended || left.first { $0.string("check") == cause.check }?.string("level") == "ok",
+                "\(left)")
         }
     }
 
@@ -97,8 +104,77 @@ struct DoctorTests {
             ] {
                 #expect(finding.string("detail")?.contains(part) == true, "\(part)")
             }
-            #expect(finding.string("remedy")?.contains("pg_terminate_backend(\(process))") == true)
+            #expect(finding.string("remedy")?.contains("darkroom doctor --end \(process)") == true)
+            let none = try await findings(darkroom, "--end", "\(getpid())")
+            #expect(none.first { $0.string("check") == "session" }?.string("level") == "wrong")
+            let after = try await findings(darkroom, "--patience", "0s", "--end", "\(process)")
+            #expect(after.first { $0.string("check") == "session" }?.string("level") == "ok")
+            #expect(after.first { $0.string("check") == "snapshots" }?.string("level") == "ok")
+            await #expect(throws: PostgresError.self) { try await connection.execute("select 1") }
             await connection.close()
+        }
+    }
+
+    @Test("mends indexes in an installation of any name, while its workers and apps go on")
+    func underLoad() async throws {
+        try await Installation.with { (given: Installation) async throws -> Void in
+            var darkroom = given
+            darkroom.variables["DARKROOM_SCHEMA"] = "photos"
+            _ = try await darkroom.command(["migrate"]).runSuccessfully()
+            let enqueue =
+                "select photos.enqueue_jobs('noop', array(select generate_series(1, 2000)), array['ada']);"
+            try await psql(enqueue, darkroom)
+            let worker = try WorkerProcess(darkroom)
+            try await psql(
+                """
+                drop index photos.jobs_claim;
+                drop index photos.jobs_due;
+                alter table photos.jobs drop constraint jobs_pkey;
+                update pg_index set indisvalid = false where indexrelid = 'photos.leases_pkey'::regclass;
+                """, darkroom)
+            let found = try await findings(darkroom, "--mend").first { $0.string("check") == "indexes" }
+            #expect(found?.string("level") == "ok", "\(found?.string("detail") ?? "")")
+            try await psql(enqueue, darkroom)
+            try await until("all jobs are finished") {
+                let rows = try await darkroom.database.pool.query(
+                    """
+                    select (select count(*) from \(unescaped: "photos").jobs) as left,
+                           (select count(*) from \(unescaped: "photos").finished_jobs where state = 'succeeded') as done
+                    """)
+                return try rows[0].decode("left", as: Int.self) == 0
+                    && rows[0].decode("done", as: Int.self) == 4000
+            }
+            worker.send(SIGTERM)
+            #expect(try await worker.end() == .exited(0))
+        }
+    }
+
+    @Test("names jobs that come back again and again")
+    func repeats() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let database = darkroom.database
+            let job = try await database.enqueue()
+            let reason = Reason(code: "too_slow", message: "The store was slow.")
+            for _ in 0..<12 {
+                let none = try await findings(darkroom, "--patience", "1h").first {
+                    $0.string("check") == "repeats"
+                }
+                #expect(none?.string("level") == "ok")
+                try await database.store.end(
+                    try await database.claimOne().lease, as: .snoozed(reason, delay: .milliseconds(1)))
+                try await Task.sleep(for: .milliseconds(2))
+                _ = try await database.store.promoteDue()
+            }
+            try await database.store.end(
+                try await database.claimOne().lease, as: .snoozed(reason, delay: .seconds(60)))
+            let found = try await findings(darkroom, "--patience", "1h").first {
+                $0.string("check") == "repeats"
+            }
+            #expect(found?.string("level") == "wrong")
+            #expect(
+                found?.string("detail")?.contains("job \(job) had 13 attempts, the last with too_slow")
+                    == true)
+            #expect(found?.string("remedy")?.contains("darkroom jobs show \(job)") == true)
         }
     }
 

@@ -1,8 +1,10 @@
+import ChildProcess
 import FoundationEssentials
 import Glibc
 import Imaging
 import TestKit
 import Testing
+import Threads
 
 /// Renderers that die, hang or lie: only their photo fails, and the next photo works.
 @Suite(.computing, .timeLimit(.minutes(15))) struct RendererPoolTests {
@@ -64,6 +66,42 @@ import Testing
         #expect(error?.code == .deadline)
         await pool.shutdown()
         #expect(pool.statistics.processes.isEmpty)
+    }
+
+    @Test("a photo whose renderer the machine does not let compute is not at fault")
+    func starved() async throws {
+        let core = try #require(UsableCores.allowed()?.first)
+        let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits(seconds: 2))
+        try await until("a renderer has started") { pool.statistics.processes.count == 1 }
+        // The renderer may compute only while nothing else wants its core, and something else always does.
+        let rival = try ChildProgram(
+            "/usr/bin/taskset", ["-c", "\(core)", "/bin/sh", "-c", "while :; do :; done"]
+        ).start()
+        for command in [["taskset", "-a", "-p", "-c", "\(core)"], ["chrt", "-a", "-i", "-p", "0"]] {
+            _ = try await ChildProgram(
+                "/usr/bin/\(command[0])", command.dropFirst() + ["\(pool.statistics.processes[0])"]
+            ).runSuccessfully()
+        }
+        let error = await #expect(throws: RendererError.self) {
+            try await render(PhotoFixture.jpeg(width: 4000, height: 3000), pool: pool)
+        }
+        #expect(error?.code == .starved, "\(error as Any)")
+        #expect(error?.suspectsPhoto == false && error?.suspectsMachine == true)
+        rival.send(SIGKILL)
+        _ = try await rival.end()
+        await pool.shutdown()
+    }
+
+    @Test("a renderer that does nothing is killed before the whole time is over")
+    func idle() async throws {
+        var limits = RenderLimits.patient
+        limits.idleSeconds = 0.3
+        limits.wallClockSeconds = 3600
+        let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
+        let result = try await renderOnStopped(pool) { _, _ in }
+        let error = #expect(throws: RendererError.self) { try result.get() }
+        #expect(error?.code == .deadline && error?.suspectsPhoto == true)
+        await pool.shutdown()
     }
 
     @Test func cancellingKillsTheRenderer() async throws {

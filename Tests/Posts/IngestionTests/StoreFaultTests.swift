@@ -67,19 +67,22 @@ struct StoreFaultTests {
             let original = try #require(upload.original)
             let maker = Self.maker(library)
             try await Self.takeAway(library, leaving: place)
-            await Self.expectStorageUnavailable { _ = try await maker.open(original) }
+            await Self.expectStorageUnavailable { _ = try await maker.open(original, of: "ada") }
             try Self.bringBack(library)
-            #expect(try await maker.open(original).byteCount() == 7)
+            #expect(try await maker.open(original, of: "ada").byteCount() == 7)
             // Only in the right store a photo can be missing.
             _ = try await library.media.remove(MediaKey(validating: original.key), storedBefore: .zero)
             let error = await #expect(throws: AttemptError.self) {
-                _ = try await maker.open(original)
+                _ = try await maker.open(original, of: "ada")
             }
-            guard case .rejected(let reason)? = error?.failure else {
+            guard case .mismatched(let mismatch)? = error?.failure else {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(reason.code == "original_missing")
+            #expect(mismatch.rejection.code == "original_missing" && mismatch.owner == "ada")
+            #expect(
+                mismatch.suspect.dependency == .store
+                    && mismatch.suspect.reason.message.contains(original.key))
         }
     }
 
@@ -135,7 +138,7 @@ struct StoreFaultTests {
                 MediaKey(validating: loaded.key), storedBefore: .zero)
             // The process still knows the old store, where the photo is missing.
             await Self.expectStorageUnavailable {
-                _ = try await Self.maker(library).open(loaded)
+                _ = try await Self.maker(library).open(loaded, of: "ada")
             }
         }
     }

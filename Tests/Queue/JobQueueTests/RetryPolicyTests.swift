@@ -72,21 +72,24 @@ struct RetryPolicyTests {
         #expect(reason.message.contains(died.message))
     }
 
-    @Test("a renderer that was killed from outside makes its photo a suspect, and later each time")
-    func killed() {
-        let killed = Reason(code: "renderer_killed", message: "The renderer was killed by signal 9.")
-        func outcome(deaths: Int) -> Outcome {
-            policy.outcome(of: .rendererKilled(killed), on: job(crashes: 2, deaths: deaths), jitter: 0)
+    @Test(
+        "a job for which the machine has too little waits longer each time, and is given up after the total deadline"
+    )
+    func machineShort() {
+        let killed = Reason(code: "renderer_killed", message: "The renderer was killed from outside.")
+        func outcome(tried: Duration) -> Outcome {
+            policy.outcome(
+                of: .machineShort(killed), on: job(failures: 3, crashes: 2, deaths: 7, tried: tried),
+                jitter: 1)
         }
-        #expect(outcome(deaths: 0) == .killed(killed, delay: nil))
-        #expect(outcome(deaths: 1) == .killed(killed, delay: .seconds(2)))
-        #expect(outcome(deaths: 3) == .killed(killed, delay: .seconds(8)))
-        #expect(outcome(deaths: 6) == .killed(killed, delay: .seconds(60)), "the cap")
-        guard case .failed(let reason) = outcome(deaths: 7) else {
-            Issue.record("the eighth did not quarantine the job")
+        #expect(outcome(tried: .zero) == .killed(killed, delay: policy.base))
+        #expect(outcome(tried: .seconds(17)) == .killed(killed, delay: .seconds(17)))
+        #expect(outcome(tried: .seconds(500)) == .killed(killed, delay: policy.cap))
+        guard case .failed(let reason) = outcome(tried: policy.totalDeadline!) else {
+            Issue.record("it is tried for ever")
             return
         }
-        #expect(reason.code == "poison")
+        #expect(reason.code == "expired" && reason.message.contains(killed.message))
     }
 
     @Test("counts no failure for a rejection, a snooze, a shutdown or a cancel")

@@ -24,12 +24,15 @@ struct UnseenTests {
         let rows = try await database.pool.query(
             """
             select p.proname::text as function, a.name, a.number > p.pronargs - p.pronargdefaults as is_optional,
-                   darkroom_test.base_type(a.type) as base, coalesce(t.typelem = 'bigint'::regtype, false) as is_list
+                   b.name as base, coalesce(t.typelem = 'bigint'::regtype, false) as is_list
             from darkroom.public_functions() f
             join pg_proc p on p.proname = f.name and p.pronamespace = 'darkroom'::regnamespace
             cross join lateral unnest(p.proargtypes::oid[], p.proargnames[1:p.pronargs])
                 with ordinality a (type, name, number)
-            left join pg_type t on t.oid = to_regtype(darkroom_test.base_type(a.type))
+            -- Once for each argument: a join would call the function for each type that there is.
+            cross join lateral (select darkroom_test.base_type(a.type) as name, to_regtype(darkroom_test.base_type(a.type)) as type
+                                offset 0) b
+            left join pg_type t on t.oid = b.type
             where f.for_apps or f.for_readers order by 1, a.number
             """)
         var given: [String: [(name: String, value: String)]] = [:]

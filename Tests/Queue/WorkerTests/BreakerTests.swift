@@ -240,6 +240,61 @@ struct BreakerTests {
         }
     }
 
+    @Test(
+        "a machine that has too little for several photos is away, costs no job a try, and says so until one succeeds"
+    )
+    func machineShort() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let renderer = Surroundings()
+            let isShort = Mutex(true)
+            for _ in 0..<6 { try await database.enqueue() }
+            let kill = Absence(
+                of: Surroundings.disk, Reason(code: "renderer_killed", message: "It was killed."))
+            let handler = RecordingHandler(store: database.store) { _ in
+                guard isShort.withLock(\.self) else { return }
+                throw AttemptError(.machineShort(kill.reason), underlying: kill)
+            }
+            let worker = database.makeWorker(handler) {
+                configure(&$0, [renderer.probe(Surroundings.disk)], needs: [Surroundings.disk])
+            }
+            try await running(worker) {
+                try await wait {
+                    worker.readiness.description.contains("disk: renderer_killed: It was killed.")
+                }
+                let runs = handler.runs.count
+                try await wait { handler.runs.count > runs + 6 }
+                isShort.withLock { $0 = false }
+                try await wait { try await database.jobs().allSatisfy { $0.state == .succeeded } }
+                #expect(worker.readiness.isHealthy)
+            }
+            #expect(try await database.jobs().allSatisfy { $0.failures == 0 && $0.crashes == 0 })
+        }
+    }
+
+    @Test("one photo for which the machine has too little waits, and closes the way to no other")
+    func oneTooLarge() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let renderer = Surroundings()
+            let large = try await database.enqueue()
+            let kill = Absence(
+                of: Surroundings.disk, Reason(code: "renderer_killed", message: "It was killed."))
+            let handler = RecordingHandler(store: database.store) { job in
+                if job.id == large { throw AttemptError(.machineShort(kill.reason), underlying: kill) }
+            }
+            let worker = database.makeWorker(handler) {
+                configure(&$0, [renderer.probe(Surroundings.disk)], needs: [Surroundings.disk])
+            }
+            try await running(worker) {
+                try await wait { handler.runs.count { $0 == large } > 9 }
+                let small = try await database.enqueue()
+                try await database.waitUntil(small, is: .succeeded)
+                #expect(worker.readiness.isHealthy)
+            }
+            let job = try #require(try await database.jobs().first { $0.id == large })
+            #expect(job.failures == 0 && job.crashes == 0 && !job.state.isFinished)
+        }
+    }
+
     @Test("jobs that alone find something away end as failed, and hold up no others")
     func alone() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

@@ -18,6 +18,9 @@ struct QueueDoctor {
     /// Dead rows up to here cost little: autovacuum runs at a tenth of this number.
     private static let harmlessDeadRows = 50_000
 
+    /// Of a job that is not finished yet.
+    private static let manyAttempts = 12
+
     func findings() async throws -> [Finding] {
         let workers = try await store.workers()
         var findings = try await self.workers(workers)
@@ -29,6 +32,7 @@ struct QueueDoctor {
         findings.append(try await partitions())
         findings += try await unserved()
         findings += try await overdue()
+        findings.append(try await repeats())
         findings += try await pauses()
         findings.append(try await schedules())
         return findings
@@ -116,13 +120,12 @@ struct QueueDoctor {
             return [.ok("dead rows", "\(jobs?.dead ?? 0) dead rows, \(jobs?.live ?? 0) jobs")]
         }
         return bad.map { table in
-            .wrong(
+            .mendable(
                 "dead rows",
-                "\(table.dead) dead and \(table.live) live rows in darkroom.\(table.table), vacuumed "
+                "\(table.dead) dead and \(table.live) live rows in the table \(table.table), vacuumed "
                     + (table.lastVacuum.map { "last \($0.shortStamp) UTC" } ?? "never"),
-                mend:
-                    "fix snapshots and autovacuum first if they are wrong, then: vacuum darkroom.\(table.table)"
-            )
+                first: "fix snapshots first if they are wrong, then: "
+            ) { try await store.vacuum(table.table) }
         }
     }
 
@@ -132,22 +135,21 @@ struct QueueDoctor {
             let setting = state.isOn ? "track_counts" : "autovacuum"
             return .wrong(
                 "autovacuum", "\(setting) is off",
-                mend: "alter system set \(setting) = on; select pg_reload_conf()")
+                mend: "set \(setting) = on in the server's postgresql.conf, and reload it")
         }
-        guard let first = state.disabledTables.first else { return .ok("autovacuum", "on") }
-        return .wrong(
-            "autovacuum",
-            "disabled for \(state.disabledTables.map { "darkroom.\($0)" }.joined(separator: ", "))",
-            mend: "alter table darkroom.\(first) reset (autovacuum_enabled)")
+        if state.disabledTables.isEmpty { return .ok("autovacuum", "on") }
+        return .mendable("autovacuum", "disabled for \(state.disabledTables.joined(separator: ", "))") {
+            for table in state.disabledTables { try await store.enableAutovacuum(of: table) }
+        }
     }
 
     private func indexes() async throws -> Finding {
         let faults = try await store.indexFaults()
-        guard let first = faults.first(where: \.isMissing) ?? faults.first else {
-            return .ok("indexes", "all exist and are valid")
-        }
+        if faults.isEmpty { return .ok("indexes", "all exist and are valid") }
         let list = faults.map { "\($0.name) is \($0.isMissing ? "missing" : "not valid")" }
-        return .wrong("indexes", list.joined(separator: ", "), mend: first.remedy)
+        return .mendable("indexes", list.joined(separator: ", ")) {
+            for fault in faults { try await store.mend(fault) }
+        }
     }
 
     private func partitions() async throws -> Finding {
@@ -207,6 +209,17 @@ struct QueueDoctor {
             ? [.ok("waiting", "no job has waited longer than \(patience.short)")] : findings
     }
 
+    /// Attempts that count no try may go on for ever, so somebody must hear of them.
+    private func repeats() async throws -> Finding {
+        let repeats = try await store.repeats(atLeast: Self.manyAttempts)
+        guard let first = repeats.first else { return .ok("repeats", "no job comes back again and again") }
+        return .wrong(
+            "repeats",
+            "\(repeats.count)\(repeats.count == JobStore.mostRepeats ? " or more" : "") jobs come back again and again; job "
+                + "\(first.job) had \(first.attempts) attempts, the last with \(first.reason ?? "no reason")",
+            mend: "mend what 'darkroom jobs show \(first.job)' says; then the jobs go on by themselves")
+    }
+
     private func schedules() async throws -> Finding {
         let late = try await store.lateSchedules(patience: patience)
         if late.isEmpty { return .ok("schedules", "every one has run in time") }
@@ -242,14 +255,13 @@ extension SnapshotHolder {
     }
 
     fileprivate var remedy: String {
-        let quoted = "'\(name.replacing("'", with: "''"))'"
-        return switch kind {
+        switch kind {
         case .transaction:
-            "select pg_terminate_backend(\(name)); to prevent it, set idle_in_transaction_session_timeout, "
-                + "or run long reports on a standby"
-        case .preparedTransaction: "commit prepared \(quoted), or rollback prepared \(quoted)"
+            "'darkroom doctor --end \(name)' ends that session; to prevent it, set idle_in_transaction_session_timeout, or run long "
+                + "reports on a standby"
+        case .preparedTransaction: "commit it or roll it back with the program that prepared it"
         case .replicationSlot:
-            "start the program that reads the slot; if it is gone: select pg_drop_replication_slot(\(quoted))"
+            "start the program that reads the slot, or drop the slot if the program is gone"
         case .standby: "shorten the queries on the standby, or set hot_standby_feedback = off there"
         }
     }

@@ -15,8 +15,12 @@ struct DatabaseDoctor {
     private let arguments: ParsedArguments
     private let patience: Duration
 
-    init(_ arguments: ParsedArguments, patience: Duration) {
+    /// The session to end.
+    private let process: Int?
+
+    init(_ arguments: ParsedArguments, patience: Duration) throws {
         self.arguments = arguments
+        process = try arguments.int("end", in: 1...Int(Int32.max))
         self.patience = patience
     }
 
@@ -31,6 +35,17 @@ struct DatabaseDoctor {
         }
         let pool = PostgresPool(configuration, size: 1)
         var findings: [Finding] = []
+        if let process { findings.append(await end(process, pool)) }
+        let found = await look(pool)
+        let failures = arguments.flag("mend") ? await mend(found) : []
+        let hasMended = arguments.flag("mend") && found.contains { $0.cure != nil }
+        findings += (hasMended ? await look(pool) : found) + failures
+        await pool.close()
+        return findings
+    }
+
+    private func look(_ pool: PostgresPool) async -> [Finding] {
+        var findings: [Finding] = []
         for look in [server, writing, schema] {
             do {
                 findings += try await withDeadline(Self.limit) { try await look(pool) }
@@ -39,8 +54,39 @@ struct DatabaseDoctor {
                 break
             }
         }
-        await pool.close()
         return findings
+    }
+
+    /// Mends what can be mended, however long it takes. Returns what failed.
+    private func mend(_ found: [Finding]) async -> [Finding] {
+        var failures: [Finding] = []
+        for finding in found {
+            guard let cure = finding.cure else { continue }
+            Output.note("mending \(finding.what): \(Terminal.printable(finding.detail))")
+            do { try await cure() } catch {
+                let isRefused = (error as? PostgresError)?.sqlState == .insufficientPrivilege
+                failures.append(
+                    .wrong(
+                        "mending \(finding.what)", "\(error)",
+                        mend: isRefused
+                            ? "log in as the tables' owner (the user in DATABASE_URL), then again"
+                            : "do what the message says"))
+            }
+        }
+        return failures
+    }
+
+    private func end(_ process: Int, _ pool: PostgresPool) async -> Finding {
+        do {
+            return try await JobStore(pool: pool).endTransaction(of: process)
+                ? .ok("session", "process \(process) has ended")
+                : .wrong(
+                    "session", "process \(process) has no transaction that holds a snapshot, or does not end",
+                    mend: "'darkroom doctor' names those that have one")
+        } catch {
+            return .wrong(
+                "session", "\(error)", mend: "log in as a user with the rights of pg_signal_backend")
+        }
     }
 
     private func server(_ pool: PostgresPool) async throws -> [Finding] {

@@ -23,14 +23,26 @@ enum DoctorCommand {
         let what: String
         let detail: String
         /// How to fix it, if it is wrong.
-        let remedy: String?
+        var remedy: String?
+        /// What `--mend` does about it.
+        var cure: (@Sendable () async throws -> Void)?
 
         static func ok(_ what: String, _ detail: String) -> Finding {
-            Finding(level: .ok, what: what, detail: detail, remedy: nil)
+            Finding(level: .ok, what: what, detail: detail)
         }
 
         static func note(_ what: String, _ detail: String) -> Finding {
-            Finding(level: .note, what: what, detail: detail, remedy: nil)
+            Finding(level: .note, what: what, detail: detail)
+        }
+
+        /// What the doctor can mend itself, while others work.
+        static func mendable(
+            _ what: String, _ detail: String, first: String = "",
+            _ cure: @escaping @Sendable () async throws -> Void
+        ) -> Finding {
+            Finding(
+                level: .wrong, what: what, detail: detail,
+                remedy: "\(first)darkroom doctor --mend, as the tables' owner", cure: cure)
         }
 
         static func wrong(_ what: String, _ detail: String, mend remedy: String) -> Finding {
@@ -43,22 +55,31 @@ enum DoctorCommand {
         discussion: """
             Checks the database and its clock, the schema, the workers, the media store, the gazetteer and the renderer. \
             Also checks what slows or stops a queue in PostgreSQL: old snapshots, dead rows, autovacuum, indexes, history \
-            partitions, jobs that wait although a worker is free, and pauses. Changes nothing. Without the rights of \
-            pg_monitor it does not see other users' sessions. Exits with 1 if something is wrong.
+            partitions, jobs that wait although a worker is free, and pauses. Without the rights of pg_monitor it does not see \
+            other users' sessions. Exits with 1 if something is wrong.
+
+            It changes nothing without --mend and --end. --mend makes indexes that are missing or not valid, removes dead rows, \
+            and lets autovacuum work on tables that were taken from it, while workers and apps go on. It needs the login of the \
+            tables' owner, as 'darkroom migrate' does.
             """,
         options: [
             .value(
                 "patience", "TIME", "how long a transaction may stay open, and a job may wait for a worker",
                 default: "1m"),
+            .flag("mend", "mend what the doctor can mend itself, then look again"),
+            .value(
+                "end", "PROCESS",
+                "end the session with this process number, if its transaction holds a snapshot"),
             Settings.json, Settings.database, Settings.media, Settings.nextMedia, Settings.gazetteer,
         ],
         examples: [
             Example("darkroom doctor", "prints one line per check"),
             Example("darkroom doctor --json --patience 5m", "prints JSON for a monitor"),
+            Example("darkroom doctor --mend", "makes a missing index, while jobs run"),
         ]
     ) { arguments in
         let patience = try arguments.duration("patience") ?? .seconds(60)
-        var findings = await DatabaseDoctor(arguments, patience: patience).findings()
+        var findings = try await DatabaseDoctor(arguments, patience: patience).findings()
         findings += await media(arguments)
         findings.append(gazetteer(arguments))
         findings += await renderer()

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Whether the user asked a long command to stop, so that it can stop at a safe point.
 ///
-/// The first SIGINT or SIGTERM is a request; the second ends the process at once.
+/// The first SIGINT, SIGTERM or SIGHUP is a request; the second ends the process at once.
 final class Interruption: Sendable {
     private struct State {
         var signal: Int32?
@@ -13,11 +13,11 @@ final class Interruption: Sendable {
 
     private let state = Mutex(State())
 
-    /// Handles SIGINT and SIGTERM for the rest of the process's life. Create only one.
+    /// Handles SIGINT, SIGTERM and SIGHUP for the rest of the process's life. Create only one.
     ///
     /// - Parameter others: signals that only end a ``sleep(until:)``.
     init(wakingOn others: [Int32] = []) {
-        let signals = Signals.stream([SIGTERM, SIGINT] + others)
+        let signals = Signals.stream(and: others)
         Task { [weak self] in
             for await signal in signals {
                 guard let self else { exit(128 + signal) }

@@ -83,8 +83,8 @@ extension S3MediaStore {
         let sha256: SHA256Digest?
     }
 
-    /// Reads an object. A proxy or a dying connection may cut or change it, so an object that is not as expected is read
-    /// again, and is only believed if it is the same twice in a row and as large as the store says.
+    /// Reads an object. A proxy or a dying connection may cut, change or miss it, so an object that is not as expected is read
+    /// again over other connections, and is only believed if it is the same twice in a row and as large as the store says.
     ///
     /// - Parameters:
     ///   - file: nil to hash it only.
@@ -95,7 +95,12 @@ extension S3MediaStore {
         _ key: MediaKey, into file: MediaFile?, limit: Int64, expectedBytes: Int64?,
         expectedSHA256: SHA256Digest? = nil
     ) async throws(MediaError) -> Contents {
-        var before = try await read(key, into: file, limit: limit)
+        var before: ObjectContents?
+        do throws(MediaError) {
+            before = try await read(key, into: file, limit: limit)
+        } catch {
+            guard error.code == .notFound else { throw error }
+        }
         func isExpected(_ found: ObjectContents?) -> Bool {
             guard let found else { return false }
             return (expectedBytes ?? found.size) == found.size
@@ -104,11 +109,11 @@ extension S3MediaStore {
         if let before, isExpected(before) { return Contents(byteCount: before.size, sha256: before.sha256) }
         try await requireSameMarker()
         let name = try name(key)
-        guard let facts = try await request(key, { try await objects.head(name) }) else {
+        guard let facts = try await request(key, { try await objects.head(name, isFresh: true) }) else {
             throw .missing(key)
         }
         for _ in 0..<2 {
-            let found = try await read(key, into: file, limit: limit)
+            let found = try await read(key, into: file, limit: limit, isFresh: true)
             let isSame = found?.size == before?.size && found?.sha256 == before?.sha256
             let isWhole = found.map { $0.size == facts.size } ?? (facts.size > limit)
             // The store says that it has what was expected, and other bytes came: then the photo is not at fault.
@@ -126,12 +131,12 @@ extension S3MediaStore {
 
     /// Nil for an object that is too large.
     private func read(
-        _ key: MediaKey, into file: MediaFile?, limit: Int64
+        _ key: MediaKey, into file: MediaFile?, limit: Int64, isFresh: Bool = false
     ) async throws(MediaError) -> ObjectContents? {
         let name = try name(key)
         return try await request(key) {
             do {
-                return try await objects.read(name, into: file?.descriptor, limit: limit)
+                return try await objects.read(name, into: file?.descriptor, limit: limit, isFresh: isFresh)
             } catch let error as ObjectStoreError where error.code == .tooLarge {
                 return nil
             }

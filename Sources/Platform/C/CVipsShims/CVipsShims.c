@@ -1,6 +1,7 @@
 #include "CVipsShims.h"
 
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -99,8 +100,19 @@ static double cpu_seconds(void) {
     return time.tv_sec + time.tv_nsec / 1e9;
 }
 
+// What the kernel does for a renderer is much only if it keeps looking for memory. Then the photo is not at fault, and the limit
+// of the process ends it.
+static int is_kernel_busy(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    double kernel = usage.ru_stime.tv_sec + usage.ru_stime.tv_usec / 1e6;
+    return kernel > 1 && kernel > cpu_seconds() / 2;
+}
+
+static int is_cpu_used_up(void) { return cpu_deadline > 0 && cpu_seconds() > cpu_deadline && !is_kernel_busy(); }
+
 static void on_progress(VipsImage *image, VipsProgress *progress, void *unused) {
-    if (cpu_deadline > 0 && cpu_seconds() > cpu_deadline) {
+    if (is_cpu_used_up()) {
         cpu_limit_hit = 1;
         vips_image_set_kill(image, TRUE);
     }
@@ -114,7 +126,7 @@ void shim_limit_cpu(double seconds) {
 }
 
 // libvips checks between two strips, and never if its thread finished before this one ran.
-int shim_cpu_limit_was_hit(void) { return cpu_limit_hit || (cpu_deadline > 0 && cpu_seconds() > cpu_deadline); }
+int shim_cpu_limit_was_hit(void) { return cpu_limit_hit || is_cpu_used_up(); }
 
 int shim_decoder_failed(void) { return decoder_failed; }
 

@@ -167,8 +167,11 @@ final class AttemptEnds: Sendable {
         let found: Absence?
         let own: AttemptFailure
         switch failure {
+        case .mismatched(let mismatch):
+            if breakers.isOwnersFault(mismatch, of: job.job) { return failure }
+            return .notYet(mismatch.suspect.reason, delay: .seconds(.random(in: 3.0...9.0)))
         case .away(let absence): (found, own) = (absence, .systemFault(absence.reason))
-        case .rendererDied, .rendererKilled:
+        case .rendererDied, .machineShort:
             (found, own) = (((error as? AttemptError)?.underlying as? any DependencyError)?.absence, failure)
         default: return failure
         }

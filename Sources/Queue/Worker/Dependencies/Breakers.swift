@@ -39,6 +39,7 @@ final class Breakers: Sendable {
     private let pauses: RetryPolicy
     private let needs: [JobKind: Set<Dependency>]
     private let state = Mutex(State())
+    private let mismatches = MismatchRecord()
     /// The probes that are under way, for everybody who asks meanwhile.
     private let looks = Mutex<[Dependency: Task<Void, Never>]>([:])
     /// Signalled when a breaker opens: its probe is due sooner.
@@ -129,9 +130,21 @@ final class Breakers: Sendable {
         }
     }
 
+    /// Whether the owner of `job` said something wrong. If not, the job looks again later.
+    func isOwnersFault(_ mismatch: Mismatch, of job: ClaimedJob) -> Bool {
+        switch mismatches.judge(mismatch, of: job.id) {
+        case .owner: return true
+        case .unknown: return false
+        case .dependency:
+            open(mismatch.suspect, isShownByJobs: true)
+            return false
+        }
+    }
+
     /// A job of this kind had all that it needs.
     func noteSuccess(of kind: JobKind) {
         guard let needed = needs[kind], !needed.isEmpty else { return }
+        mismatches.noteMatch(at: needed)
         let back = state.withLock { state in
             if !state.doubts.isEmpty { for dependency in needed { state.doubts[dependency] = nil } }
             return state.openings.filter { needed.contains($0.key) && $0.value.isShownByJobs }
