@@ -303,7 +303,8 @@ CREATE TYPE darkroom.new_upload AS (
 	place_near_latitude darkroom.latitude,
 	place_near_longitude darkroom.longitude,
 	place_country darkroom.place_country,
-	anonymous boolean
+	anonymous boolean,
+	replaces bigint
 );
 
 COMMENT ON TYPE darkroom.new_upload IS 'One photo for darkroom.enqueue_uploads, or one text without original_*. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
@@ -638,6 +639,12 @@ CREATE FUNCTION darkroom.caller() RETURNS name
 
 COMMENT ON FUNCTION darkroom.caller() IS 'The role that calls a function which runs with its owner''s rights: the one of SET ROLE, else the login role.';
 
+CREATE FUNCTION darkroom.can_replace(post_id bigint, uploader text) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.can_replace(post_id bigint, uploader text) IS 'Whether the uploader has such a post, and has not deleted it.';
+
 CREATE FUNCTION darkroom.cancel_any_job(job_id bigint) RETURNS boolean
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -679,13 +686,13 @@ CREATE FUNCTION darkroom.check_decision(decision text, moderator text, note text
 
 COMMENT ON FUNCTION darkroom.check_decision(decision text, moderator text, note text, law text, terms text) IS 'Checks what a moderator decides before any work. Errors: 22023, 23502 and 23514.';
 
-CREATE FUNCTION darkroom.check_upload(uploader text, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, activity text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place_text text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy text DEFAULT NULL::text, place_near_latitude double precision DEFAULT NULL::double precision, place_near_longitude double precision DEFAULT NULL::double precision, place_country text DEFAULT NULL::text, anonymous boolean DEFAULT false, has_photo boolean DEFAULT true) RETURNS TABLE(argument text, reason text, message text, retry_after_s integer)
+CREATE FUNCTION darkroom.check_upload(uploader text, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, activity text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place_text text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy text DEFAULT NULL::text, place_near_latitude double precision DEFAULT NULL::double precision, place_near_longitude double precision DEFAULT NULL::double precision, place_country text DEFAULT NULL::text, anonymous boolean DEFAULT false, has_photo boolean DEFAULT true, replaces bigint DEFAULT NULL::bigint) RETURNS TABLE(argument text, reason text, message text, retry_after_s integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.check_upload(uploader text, headline text, caption text, link text, category text, activity text, latitude double precision, longitude double precision, place_text text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy text, place_near_latitude double precision, place_near_longitude double precision, place_country text, anonymous boolean, has_photo boolean) IS 'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo; coordinates are degrees, accuracy_m metres. argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the constraint, as enqueue_upload has it. message is for the uploader. If the person''s quota is used up, retry_after_s is the number of seconds until they can go on; otherwise it is null. What only the photo or a gazetteer can tell is not checked.';
+COMMENT ON FUNCTION darkroom.check_upload(uploader text, headline text, caption text, link text, category text, activity text, latitude double precision, longitude double precision, place_text text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy text, place_near_latitude double precision, place_near_longitude double precision, place_country text, anonymous boolean, has_photo boolean, replaces bigint) IS 'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo; coordinates are degrees, accuracy_m metres. argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the constraint, as enqueue_upload has it. message is for the uploader. If the person''s quota is used up, retry_after_s is the number of seconds until they can go on; otherwise it is null. What only the photo or a gazetteer can tell is not checked.';
 
 CREATE FUNCTION darkroom.check_uploads(uploads darkroom.new_upload[]) RETURNS void
     LANGUAGE plpgsql STABLE
@@ -957,12 +964,12 @@ CREATE FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, a
 
 COMMENT ON FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) IS 'Queues the re-rendering of the next posts after one: those that a recipe other than checksum rendered or, with again, all. Posts without a photo are left out. Returns the last post looked at (null at the end), how many were queued, and how many have no original.';
 
-CREATE FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key DEFAULT NULL::text, original_sha256 darkroom.sha256_digits DEFAULT NULL::text, original_bytes darkroom.byte_count DEFAULT NULL::bigint, headline darkroom.headline DEFAULT NULL::text, caption darkroom.caption DEFAULT NULL::text, link darkroom.link DEFAULT NULL::text, category darkroom.category DEFAULT NULL::text, activity darkroom.activity_name DEFAULT NULL::text, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, place_text darkroom.place_text DEFAULT NULL::text, taken_at darkroom.moment DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at darkroom.moment DEFAULT NULL::timestamp with time zone, idempotency_key darkroom.idempotency_key DEFAULT NULL::text, queue darkroom.queue_name DEFAULT 'default'::text, accuracy_m darkroom.accuracy_m DEFAULT NULL::double precision, location_privacy darkroom.privacy_choice DEFAULT NULL::text, place_near_latitude darkroom.latitude DEFAULT NULL::double precision, place_near_longitude darkroom.longitude DEFAULT NULL::double precision, place_country darkroom.place_country DEFAULT NULL::text, anonymous boolean DEFAULT false) RETURNS bigint
+CREATE FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key DEFAULT NULL::text, original_sha256 darkroom.sha256_digits DEFAULT NULL::text, original_bytes darkroom.byte_count DEFAULT NULL::bigint, headline darkroom.headline DEFAULT NULL::text, caption darkroom.caption DEFAULT NULL::text, link darkroom.link DEFAULT NULL::text, category darkroom.category DEFAULT NULL::text, activity darkroom.activity_name DEFAULT NULL::text, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, place_text darkroom.place_text DEFAULT NULL::text, taken_at darkroom.moment DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at darkroom.moment DEFAULT NULL::timestamp with time zone, idempotency_key darkroom.idempotency_key DEFAULT NULL::text, queue darkroom.queue_name DEFAULT 'default'::text, accuracy_m darkroom.accuracy_m DEFAULT NULL::double precision, location_privacy darkroom.privacy_choice DEFAULT NULL::text, place_near_latitude darkroom.latitude DEFAULT NULL::double precision, place_near_longitude darkroom.longitude DEFAULT NULL::double precision, place_country darkroom.place_country DEFAULT NULL::text, anonymous boolean DEFAULT false, replaces bigint DEFAULT NULL::bigint) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key, original_sha256 darkroom.sha256_digits, original_bytes darkroom.byte_count, headline darkroom.headline, caption darkroom.caption, link darkroom.link, category darkroom.category, activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, place_text darkroom.place_text, taken_at darkroom.moment, priority integer, run_at darkroom.moment, idempotency_key darkroom.idempotency_key, queue darkroom.queue_name, accuracy_m darkroom.accuracy_m, location_privacy darkroom.privacy_choice, place_near_latitude darkroom.latitude, place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. Without these three, it queues a text: a headline or a caption, at coordinates or a place. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. place_text is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. Readers of an anonymous post learn neither its uploader nor their name. location_privacy is exact, grid_10m, grid_100m, grid_1km or place: the post is published at least as privately. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, 23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the posting policy refuses (the constraint''s name is the reason; check_upload tells all of them; if it is the person''s quota, the detail is the number of seconds until they can go on), 55P03 if there are quotas and another transaction that adds an upload of the person does not end within half a second, 23505 if the idempotency key was used for another photo or text.';
+COMMENT ON FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key, original_sha256 darkroom.sha256_digits, original_bytes darkroom.byte_count, headline darkroom.headline, caption darkroom.caption, link darkroom.link, category darkroom.category, activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, place_text darkroom.place_text, taken_at darkroom.moment, priority integer, run_at darkroom.moment, idempotency_key darkroom.idempotency_key, queue darkroom.queue_name, accuracy_m darkroom.accuracy_m, location_privacy darkroom.privacy_choice, place_near_latitude darkroom.latitude, place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean, replaces bigint) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. Without these three, it queues a text: a headline or a caption, at coordinates or a place. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. place_text is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. Readers of an anonymous post learn neither its uploader nor their name. replaces is a post of the uploader: it is deleted in the moment in which readers see the new one, and stays if the new one is rejected. location_privacy is exact, grid_10m, grid_100m, grid_1km or place: the post is published at least as privately. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, 23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the posting policy refuses (the constraint''s name is the reason; check_upload tells all of them; if it is the person''s quota, the detail is the number of seconds until they can go on), 55P03 if there are quotas and another transaction that adds an upload of the person does not end within half a second, P0002 if the uploader has no post replaces, 23505 if the idempotency key was used for another photo or text.';
 
 CREATE FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue darkroom.queue_name DEFAULT 'default'::text, priority integer DEFAULT 0, run_at darkroom.moment DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2335,6 +2342,13 @@ CREATE FUNCTION darkroom.release_jobs(job_ids bigint[], released_by text, why te
 
 COMMENT ON FUNCTION darkroom.release_jobs(job_ids bigint[], released_by text, why text) IS 'Takes running jobs from their workers and makes them wait again. A worker that really runs one stops it within a second, and cannot write its end. Returns the jobs that ran.';
 
+CREATE FUNCTION darkroom.replace_post() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.replace_post() IS 'Deletes the post that an upload replaces once readers see the new one, for its uploader and in the same transaction.';
+
 CREATE FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why text DEFAULT NULL::text) RETURNS bigint[]
     LANGUAGE plpgsql
     AS …;
@@ -2367,6 +2381,12 @@ CREATE FUNCTION darkroom.report_post(post_id bigint, reporter darkroom.person, r
     AS …;
 
 COMMENT ON FUNCTION darkroom.report_post(post_id bigint, reporter darkroom.person, reason darkroom.choice, details darkroom.remark, reporter_since darkroom.moment) IS 'Files one report per reporter and visible post; workers weigh it a second after it is committed, and list the post for review. reason is explicit, minors (explicit content that shows minors), violence, harassment, spam, private_information, illegal or other. details is at most 2,000 characters. reporter_since is when the reporter''s account was created, by default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the post. Errors: P0002 if there is no such visible post, 22023 for an unknown reason, or for a reporter_since before 1970, more than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range, 53400 (reports_a_day) if the reporter has filed settings.reports_a_day reports within 24 hours, those on comments included.';
+
+CREATE FUNCTION darkroom.require_replaced(new_uploads bigint[]) RETURNS void
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.require_replaced(new_uploads bigint[]) IS 'Raises P0002 if one of the uploads replaces a post that its uploader does not have.';
 
 CREATE FUNCTION darkroom.rescue_worker(of_worker bigint, heartbeats_seen bigint) RETURNS TABLE(job_id bigint, is_quarantined boolean)
     LANGUAGE plpgsql
@@ -4771,6 +4791,7 @@ CREATE TABLE darkroom.uploads (
     place_near_longitude double precision,
     place_country text,
     anonymous boolean DEFAULT false NOT NULL,
+    replaces bigint,
     CONSTRAINT accuracy_goes_with_coordinates CHECK (((accuracy_m IS NULL) OR (latitude IS NOT NULL))),
     CONSTRAINT accuracy_is_above_0_and_at_most_1000000_metres CHECK (((accuracy_m > (0)::double precision) AND (accuracy_m <= (1000000)::double precision))),
     CONSTRAINT activity_has_no_control_characters CHECK (darkroom.is_plain_text(activity)),
@@ -4826,6 +4847,8 @@ COMMENT ON COLUMN darkroom.uploads.original_erased_at IS 'When the original stop
 COMMENT ON COLUMN darkroom.uploads.place_near_latitude IS 'Where the uploader is, in degrees: decides between several places that place_text may mean, with place_near_longitude and place_country.';
 
 COMMENT ON COLUMN darkroom.uploads.anonymous IS 'Whether readers shall not learn who the uploader is.';
+
+COMMENT ON COLUMN darkroom.uploads.replaces IS 'The number of the uploader''s post that is deleted once the new one is published; the post may be gone by then.';
 
 ALTER TABLE darkroom.uploads ALTER COLUMN upload_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.uploads_upload_id_seq
@@ -5581,6 +5604,8 @@ CREATE TRIGGER posts_expire_later BEFORE UPDATE OF published_at ON darkroom.post
 CREATE TRIGGER posts_forget_reports AFTER DELETE ON darkroom.posts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION darkroom.forget_reports();
 
 CREATE TRIGGER posts_keep_author_handle BEFORE INSERT OR UPDATE OF uploader ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_author_handle();
+
+CREATE TRIGGER posts_replace AFTER INSERT OR UPDATE OF state ON darkroom.posts FOR EACH ROW WHEN ((new.state = 'published'::darkroom.post_state)) EXECUTE FUNCTION darkroom.replace_post();
 
 CREATE TRIGGER posts_stay_deleted BEFORE UPDATE OF state ON darkroom.posts FOR EACH ROW WHEN (((old.state = 'removed'::darkroom.post_state) AND (new.state <> 'removed'::darkroom.post_state))) EXECUTE FUNCTION darkroom.refuse_return();
 

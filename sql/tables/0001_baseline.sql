@@ -221,7 +221,8 @@ create type darkroom.new_upload as (
     category darkroom.category, activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude,
     place_text darkroom.place_text, taken_at darkroom.moment, idempotency_key darkroom.idempotency_key,
     accuracy_m darkroom.accuracy_m, location_privacy darkroom.privacy_choice, place_near_latitude darkroom.latitude,
-    place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean);
+    place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean,
+    replaces bigint);
 comment on type darkroom.new_upload is
     'One photo for darkroom.enqueue_uploads, or one text without original_*. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
 
@@ -790,6 +791,7 @@ create table darkroom.uploads (
     place_near_longitude double precision,
     place_country      text,
     anonymous          boolean not null default false,
+    replaces           bigint,
     constraint accuracy_goes_with_coordinates check ((accuracy_m is null) or (latitude is not null)),
     constraint accuracy_is_above_0_and_at_most_1000000_metres check ((accuracy_m > 0) and (accuracy_m <= 1000000)),
     constraint caption_has_no_control_characters check (darkroom.is_plain_text(caption, true)),
@@ -825,6 +827,8 @@ comment on table darkroom.uploads is
     'One photo with what its uploader said about it, or a text without one: then original_key is null. The bytes of a '
     'photo are in the media store, under original_key.';
 comment on column darkroom.uploads.anonymous is 'Whether readers shall not learn who the uploader is.';
+comment on column darkroom.uploads.replaces is
+    'The number of the uploader''s post that is deleted once the new one is published; the post may be gone by then.';
 comment on column darkroom.uploads.accuracy_m is
     'The accuracy radius that the device gave, in metres; null if it gave none.';
 comment on column darkroom.uploads.place_near_latitude is

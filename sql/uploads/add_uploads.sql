@@ -28,12 +28,12 @@ begin
         insert into darkroom.uploads (
             uploader, idempotency_key, job_id, original_key, original_sha256, original_bytes,
             headline, caption, link, category, activity, latitude, longitude, place_text, taken_at, accuracy_m,
-            location_privacy, place_near_latitude, place_near_longitude, place_country, anonymous)
+            location_privacy, place_near_latitude, place_near_longitude, place_country, anonymous, replaces)
         select u.uploader, u.idempotency_key, j.job_id, u.original_key, decode(u.original_sha256, 'hex'),
                u.original_bytes, darkroom.clean_text(u.headline), darkroom.clean_text(u.caption), darkroom.clean_text(u.link),
                darkroom.clean_word(u.category), case when u.activity is not null then darkroom.activity_named(u.activity) end, u.latitude, u.longitude,
                darkroom.clean_text(u.place_text), u.taken_at, u.accuracy_m, u.location_privacy::darkroom.location_privacy,
-               u.place_near_latitude, u.place_near_longitude, u.place_country, coalesce(u.anonymous, false)
+               u.place_near_latitude, u.place_near_longitude, u.place_country, coalesce(u.anonymous, false), u.replaces
         from unnest(uploads) with ordinality u
         join unnest(all_jobs) with ordinality j (job_id, ordinality) using (ordinality)
         order by u.uploader, u.idempotency_key, ordinality
@@ -65,6 +65,9 @@ begin
     end if;
     if new_jobs is null then
         return all_jobs;
+    end if;
+    if exists (select from unnest(uploads) u where u.replaces is not null) then
+        perform darkroom.require_replaced(new_rows);
     end if;
     -- The first policy requires nothing and has no quota. One statement, since every upload pays for it.
     quotas := case when exists (select from darkroom.posting_policies p where p.version > 1)

@@ -24,7 +24,8 @@ create or replace function darkroom.check_upload(
     place_near_longitude double precision default null,
     place_country   text default null,
     anonymous       boolean default false,
-    has_photo       boolean default true
+    has_photo       boolean default true,
+    replaces        bigint default null
 ) returns table (argument text, reason text, message text, retry_after_s integer)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_variable
@@ -92,6 +93,9 @@ begin
         select o.argument, o.reason, o.message, null
         from darkroom.posting_objections(headline, caption, category, link, (given ->> 'accuracy_m')::double precision) o
         where o.argument <> all (told)
+        union all
+        select 'replaces', 'no_such_post', format('You have no post %s to replace.', replaces), null
+        where replaces is not null and not darkroom.can_replace(replaces, given ->> 'uploader')
         union all
         -- The size of a photo is not known yet, but is more than nothing. A repeated upload is the one that was counted.
         select 'uploader', q.reason, q.message, q.retry_after_s

@@ -28,14 +28,15 @@ create or replace function darkroom.enqueue_upload(
     place_near_latitude  darkroom.latitude default null,
     place_near_longitude darkroom.longitude default null,
     place_country   darkroom.place_country default null,
-    anonymous       boolean default false
+    anonymous       boolean default false,
+    replaces        bigint default null
 ) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
     return (darkroom.add_uploads(
         array[row(uploader, original_key, original_sha256, original_bytes, headline, caption, link, category,
                   activity, latitude, longitude, place_text, taken_at, idempotency_key, accuracy_m, location_privacy, place_near_latitude,
-                  place_near_longitude, place_country, anonymous)::darkroom.new_upload],
+                  place_near_longitude, place_country, anonymous, replaces)::darkroom.new_upload],
         queue, priority, run_at))[1];
 end $$;
 comment on function darkroom.enqueue_upload is
@@ -47,10 +48,12 @@ comment on function darkroom.enqueue_upload is
     '1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find '
     'posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. '
     'Readers of an anonymous post learn neither its uploader nor their name. '
+    'replaces is a post of the uploader: it is deleted in the moment in which readers see the new one, and stays if the new one is '
+    'rejected. '
     'location_privacy is exact, grid_10m, grid_100m, grid_1km or place: the post is published at least as privately. '
     'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, '
     '23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the '
     'posting policy refuses (the constraint''s name is the reason; check_upload tells all of them; if it is the person''s quota, the detail is the number '
     'of seconds until they can go on), 55P03 if there are quotas and another transaction that adds an upload of the person does '
-    'not end within half a second, 23505 if the idempotency '
+    'not end within half a second, P0002 if the uploader has no post replaces, 23505 if the idempotency '
     'key was used for another photo or text.';

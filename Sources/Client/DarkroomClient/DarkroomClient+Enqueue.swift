@@ -114,7 +114,8 @@ extension DarkroomClient {
             location_privacy => \(details.locationPrivacy?.rawValue)::text,
             place_near_latitude => \(details.placeNearLatitude)::float8,
             place_near_longitude => \(details.placeNearLongitude)::float8,
-            place_country => \(details.placeCountry)::text, anonymous => \(details.isAnonymous)::boolean) as job_id
+            place_country => \(details.placeCountry)::text, anonymous => \(details.isAnonymous)::boolean,
+            replaces => \(details.replaces)::bigint) as job_id
         """
     }
 
@@ -128,7 +129,7 @@ extension DarkroomClient {
                 array(select row(u.uploader, u.original_key, u.sha256, u.bytes, u.headline, u.caption, u.link, u.category,
                                  u.activity, u.latitude, u.longitude, u.place_text, u.taken_at, u.idempotency_key, u.accuracy_m,
                                  u.location_privacy, u.place_near_latitude,
-                                 u.place_near_longitude, u.place_country, u.anonymous)::darkroom.new_upload
+                                 u.place_near_longitude, u.place_country, u.anonymous, u.replaces)::darkroom.new_upload
                       from unnest(
                           \(uploads.map(\.details.uploader))::text[], \(uploads.map(\.photo?.key))::text[],
                           \(uploads.map(\.photo?.sha256))::text[], \(uploads.map(\.photo?.byteCount))::bigint[],
@@ -140,11 +141,12 @@ extension DarkroomClient {
                           \(texts { $0.locationPrivacy?.rawValue })::text[],
                           \(uploads.map(\.details.placeNearLatitude))::float8[],
                           \(uploads.map(\.details.placeNearLongitude))::float8[],
-                          \(texts(\.placeCountry))::text[], \(uploads.map(\.details.isAnonymous))::boolean[])
+                          \(texts(\.placeCountry))::text[], \(uploads.map(\.details.isAnonymous))::boolean[],
+                          \(uploads.map(\.details.replaces))::bigint[])
                           with ordinality as u (uploader, original_key, sha256, bytes, headline, caption, link, category,
                                                 activity, latitude, longitude, place_text, taken_at, idempotency_key, accuracy_m,
                                                 location_privacy, place_near_latitude, place_near_longitude,
-                                                place_country, anonymous, number)
+                                                place_country, anonymous, replaces, number)
                       order by u.number),
                 queue => \(queue)::text, priority => \(priority)::integer, run_at => \(runAt)::timestamptz) as job_ids
             """

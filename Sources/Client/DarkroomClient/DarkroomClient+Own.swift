@@ -75,7 +75,8 @@ extension DarkroomClient {
                 location_privacy => \(details.locationPrivacy?.rawValue),
                 place_near_latitude => \(details.placeNearLatitude),
                 place_near_longitude => \(details.placeNearLongitude),
-                place_country => \(details.placeCountry), has_photo => \(hasPhoto))
+                place_country => \(details.placeCountry), has_photo => \(hasPhoto),
+                replaces => \(details.replaces))
             """
         ) { row in
             UploadObjection(

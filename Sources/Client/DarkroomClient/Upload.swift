@@ -68,6 +68,9 @@ public struct UploadDetails: Sendable, Hashable {
     public var placeCountry: String?
     /// Whether readers learn neither the uploader nor their name.
     public var isAnonymous = false
+    /// A post of the uploader that is deleted in the moment in which readers see the new one. It stays if the new one is
+    /// rejected.
+    public var replaces: Int64?
     /// Takes precedence over the photo's own time; from 1800 to the end of 2199, UTC.
     public var takenAt: Date?
     /// −100 to 100; lower runs first.

@@ -90,6 +90,7 @@ extension JobStore {
             where not coalesce(p.is_usable, false) order by 1
             """)
         return try rows.map { row in
+            let name = try row.decode("name", as: String.self)
             let definition = try row.decode("definition", as: String?.self)
             let state: IndexFault.State =
                 if try row.decode("is_missing", as: Bool.self), let definition {
@@ -97,9 +98,9 @@ extension JobStore {
                 } else if try row.decode("is_partitioned", as: Bool.self), let definition {
                     .invalidOfPartitions(definition: definition)
                 } else {
-                    .invalid
+                    name.contains(#/_cc(new|old)\d*$/#) ? .leftOver : .invalid
                 }
-            return IndexFault(name: try row.decode("name", as: String.self), state: state)
+            return IndexFault(name: name, state: state)
         }
     }
 

@@ -55,6 +55,7 @@ extension IndexFault {
             }
             return [String(definition)]
         case .invalid: return ["reindex index concurrently darkroom.\(quotedIdentifier(name))"]
+        case .leftOver: return ["drop index concurrently darkroom.\(quotedIdentifier(name))"]
         case .invalidOfPartitions(let definition):
             return ["drop index darkroom.\(quotedIdentifier(name))", definition]
         }

@@ -37,6 +37,8 @@ package struct IndexFault: Sendable {
     package enum State: Sendable {
         case missing(definition: String)
         case invalid
+        /// Of a `reindex concurrently` that did not end.
+        case leftOver
         case invalidOfPartitions(definition: String)
     }
 

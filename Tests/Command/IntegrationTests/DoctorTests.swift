@@ -27,6 +27,11 @@ struct DoctorTests {
             sql: "update pg_index set indisvalid = false where indexrelid = 'darkroom.jobs_fair'::regclass",
             check: "indexes", names: "jobs_fair is not valid"),
         Cause(
+            sql: """
+                create index jobs_claim_ccnew on darkroom.jobs (lane);
+                update pg_index set indisvalid = false where indexrelid = 'darkroom.jobs_claim_ccnew'::regclass
+                """, check: "indexes", names: "jobs_claim_ccnew is not valid"),
+        Cause(
             sql: "alter table darkroom.jobs set (autovacuum_enabled = false)", check: "autovacuum",
             names: "disabled for jobs"),
         Cause(

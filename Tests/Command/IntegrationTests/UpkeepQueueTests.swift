@@ -20,7 +20,7 @@ struct UpkeepQueueTests {
                 """
                 select darkroom.enqueue_uploads(array(
                     select row('user-' || n, 'originals/x', repeat('ab', 32), 1, null, null, null, null, null,
-                               null, null, null, null, null, null, null, null, null, null, null)::darkroom.new_upload
+                               null, null, null, null, null, null, null, null, null, null, null, null)::darkroom.new_upload
                     from generate_series(1, 1002) n))
                 """)
             try await database.withRivals { holder, _ in

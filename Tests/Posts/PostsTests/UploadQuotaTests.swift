@@ -65,7 +65,7 @@ struct UploadQuotaTests {
                     """
                     select darkroom.enqueue_uploads(array(
                         select row('eve', 'originals/x', repeat('ab', 32), 9007199254740991, null, null, null, null, null, null, null,
-                                   null, null, null, null, null, null, null, null, null)::darkroom.new_upload
+                                   null, null, null, null, null, null, null, null, null, null)::darkroom.new_upload
                         from generate_series(1, 2000)))
                     """)
             }
@@ -201,7 +201,7 @@ struct UploadQuotaTests {
                     """
                     select darkroom.enqueue_uploads(array(
                         select row(p, 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null,
-                                   null, null, k, null, null, null, null, null, null)::darkroom.new_upload
+                                   null, null, k, null, null, null, null, null, null, null)::darkroom.new_upload
                         from unnest(\(people)::text[], \(keys)::text[]) u (p, k)))
                     """)
             }

@@ -10,7 +10,7 @@ struct EnqueueRaceTests {
         """
         select darkroom.enqueue_uploads(array(
             select row('ada', 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null, null, null, key,
-                       null, null, null, null, null, null)::darkroom.new_upload
+                       null, null, null, null, null, null, null)::darkroom.new_upload
             from unnest(string_to_array(\(keys), ' ')) with ordinality k (key, place) order by place))::text as jobs
         """
     }

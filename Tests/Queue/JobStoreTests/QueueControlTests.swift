@@ -74,7 +74,7 @@ struct QueueControlTests {
                 """
                 select darkroom.enqueue_uploads(array(
                     select row('u' || n % 50, 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null,
-                               null, null, case when n % 2 = 1 then 'k' || n % 1000 end, null, null, null, null, null, null)::darkroom.new_upload
+                               null, null, case when n % 2 = 1 then 'k' || n % 1000 end, null, null, null, null, null, null, null)::darkroom.new_upload
                     from generate_series(1, 5000) n order by n)) as jobs
                 """)
             let jobs = try rows[0].decode("jobs", as: [Int64].self)

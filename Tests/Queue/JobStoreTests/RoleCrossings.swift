@@ -81,7 +81,7 @@ extension RoleTests {
             "select darkroom.enqueue_upload('eve', 'originals/x', repeat('ab', 32), 1)", .api, .worker,
             .operator),
         Crossing(
-            "select darkroom.enqueue_uploads(array[row('eve', 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null)::darkroom.new_upload], 'a-new-queue')",
+            "select darkroom.enqueue_uploads(array[row('eve', 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null)::darkroom.new_upload], 'a-new-queue')",
             .api, .worker, .operator),
         Crossing("select * from darkroom.job_status(1, 'ada')", .api, .worker, .operator),
         Crossing("select * from darkroom.upload_quota('ada')", .api, .worker, .operator),

@@ -10,6 +10,7 @@ struct UnseenTests {
     /// What the arguments are that take a number.
     private static let targets = [
         "post_id": "posts", "post_ids": "posts", "comment_id": "comments", "job_id": "jobs",
+        "replaces": "posts",
     ]
     /// Numbers of what everyone may see, or of nothing.
     private static let harmless: Set<String> = ["at_most", "cluster_id", "original_bytes", "up_to"]

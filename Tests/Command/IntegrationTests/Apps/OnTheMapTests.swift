@@ -5,7 +5,7 @@ import Testing
 /// OnTheMap: each person has one pin with a link at a place that they typed, and the map shows the latest 100.
 @Suite("OnTheMap", .timeLimit(.minutes(15)))
 struct OnTheMapTests {
-    @Test("shows a person's pin at the typed place, and moves it in one transaction")
+    @Test("shows a person's pin at the typed place, and moves it when the new place is known")
     func pin() async throws {
         try await AppServer.with { (app: AppServer) async throws -> Void in
             try await app.darkroom.database.publishPosts(105)
@@ -24,29 +24,41 @@ struct OnTheMapTests {
             #expect(try await latest().count == 100)
             #expect(try await latest()[0] == "106 https://example.org/1 Seattle 48 city")
 
-            let moving = (
-                delete: "select darkroom.delete_post(106, 'ada')",
-                enqueue: """
-                select darkroom.enqueue_upload(
-                    'ada', headline => 'Ada', link => 'https://example.org/2', place_text => 'Cape Town')
+            func move(to place: String, link: String = "https://example.org/2", key: String? = nil)
+                -> PostgresQuery
+            {
                 """
-            )
-            // The second call fails, so the pin stays where it was.
-            let refused = try await app.refusal(
-                "with d as (\(unescaped: moving.delete)) select darkroom.enqueue_upload('ada', headline => 'Ada', link => 'x', place_text => 'Rome') from d"
-            )
+                select darkroom.enqueue_upload(
+                    'ada', headline => 'Ada', link => \(link), place_text => \(place), idempotency_key => \(key), replaces => 106)
+                """
+            }
+            // What is refused, or rejected later, leaves the pin where it was.
+            let refused = try await app.refusal(move(to: "Rome", link: "x"))
             #expect(refused?.constraint == "link_is_an_http_url_of_at_most_2000_characters")
+            try await app.call(move(to: "Nowhere at all"))
+            try await app.work()
+            #expect(
+                try await app.rows("select state, reason from darkroom.uploader_posts('ada')")
+                    == ["rejected place_unknown", "published"])
             #expect(try await latest()[0].hasPrefix("106 "))
 
-            try await app.call(
-                PostgresQuery(unescaped: moving.delete), PostgresQuery(unescaped: moving.enqueue))
-            #expect(
-                try await app.rows("select state, link from darkroom.uploader_posts('ada')")
-                    == ["waiting https://example.org/2"])
+            try await app.call(move(to: "Cape Town", key: "move"))
+            #expect(try await latest()[0].hasPrefix("106 "), "it stays until the new one is there")
             try await app.work()
             #expect(
                 try await app.rows("select link, place_name from darkroom.latest_posts(by_uploader => 'ada')")
                     == ["https://example.org/2 Cape Town"])
+            // The call may be repeated although the old pin is gone, and others have no such pin.
+            try await app.call(move(to: "Cape Town", key: "move"))
+            #expect(try await app.refusal(move(to: "Cape Town", key: "again"))?.sqlState == SQLState("P0002"))
+            let others = try await app.refusal(
+                "select darkroom.enqueue_upload('bob', headline => 'Bob', place_text => 'Rome', replaces => 107)"
+            )
+            #expect(others?.sqlState == SQLState("P0002"))
+            #expect(
+                try await app.rows(
+                    "select argument, reason from darkroom.check_upload('bob', headline => 'B', place_text => 'Rome', has_photo => false, replaces => 107)"
+                ) == ["replaces no_such_post"])
             #expect(try await latest()[0] == "107 https://example.org/2 Cape Town -34 city")
         }
     }

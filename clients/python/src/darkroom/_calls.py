@@ -51,6 +51,7 @@ class Details(TypedDict):
     accuracy_m: NotRequired[float | None]
     location_privacy: NotRequired[LocationPrivacy | None]
     anonymous: NotRequired[bool]
+    replaces: NotRequired[int | None]
     place_text: NotRequired[str | None]
     place_near_latitude: NotRequired[float | None]
     place_near_longitude: NotRequired[float | None]

@@ -1,0 +1,63 @@
+import Postgres
+import Posts
+import TestKit
+import Testing
+
+@Suite("A post that replaces another one of its uploader", .timeLimit(.minutes(15)))
+struct ReplaceTests {
+    /// An old post, and a new one that waits for a review and replaces it.
+    private static func held(in database: QueueDatabase) async throws -> (old: Int64, new: Int64) {
+        let old = try await PublishingTests.publish(in: database)
+        let new = try await PublishingTests.publish(in: database)
+        try await database.pool.query(
+            "update darkroom.posts set state = 'held' where post_id = \(new)")
+        try await database.pool.query(
+            """
+            update darkroom.uploads set replaces = \(old)
+            where upload_id = (select upload_id from darkroom.posts where post_id = \(new))
+            """)
+        return (old, new)
+    }
+
+    private static func decide(_ decision: String, on post: Int64, in database: QueueDatabase) async throws {
+        try await database.pool.query(
+            """
+            select from darkroom.decide_on_post(
+                \(post), \(decision), 'olga', note => 'Looked at', terms => \(decision == "remove" ? "section 4" : nil))
+            """)
+    }
+
+    @Test("does so when a person approves it, not before, and once")
+    func approved() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let (old, new) = try await Self.held(in: database)
+            #expect(try await database.state(ofPost: old) == .published)
+            try await Self.decide("approve", on: new, in: database)
+            #expect(try await database.state(ofPost: new) == .published)
+            #expect(try await database.state(ofPost: old) == .removed)
+            #expect(try await database.events(of: old).last == "removed")
+            // It may be hidden and come back.
+            for state in ["hidden", "published"] {
+                try await database.pool.query(
+                    "update darkroom.posts set state = \(state)::darkroom.post_state where post_id = \(new)")
+            }
+            #expect(try await database.events(of: old) == ["published", "removed"])
+        }
+    }
+
+    @Test(
+        "leaves it if a person removes the new one, or it belongs to somebody else by then",
+        arguments: [true, false])
+    func refused(isRemoved: Bool) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let (old, new) = try await Self.held(in: database)
+            if !isRemoved {
+                try await database.pool.query(
+                    "update darkroom.posts set uploader = 'eve' where post_id = \(old)")
+            }
+            try await Self.decide(isRemoved ? "remove" : "approve", on: new, in: database)
+            #expect(try await database.state(ofPost: old) == .published)
+            #expect(try await database.state(ofPost: new) == (isRemoved ? .removed : .published))
+        }
+    }
+}
