@@ -21,6 +21,7 @@ package enum RendererService {
         work: (RendererSession) throws -> Void = { try $0.serve() }
     ) -> CInt {
         var confinement = confinement
+        offerToBeKilled()
         // While it can be opened.
         let threads = linux_open_thread_list()
         do {
@@ -54,6 +55,19 @@ package enum RendererService {
         }
         return 1
     }
+
+    /// If memory is short, the kernel shall kill a renderer, which costs one photo a wait, and not the worker, which has a little
+    /// more memory and all photos. Renderers inherit this. See proc(5).
+    private static func offerToBeKilled() {
+        let score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
+        guard score >= 0 else { return }
+        let bytes = Array("\(killScore)\n".utf8)
+        _ = Glibc.write(score, bytes, bytes.count)
+        close(score)
+    }
+
+    /// In thousandths of the memory that there is: as if a renderer had half of it more.
+    package static let killScore = 500
 
     private static func failure(_ text: String) -> RendererError { RendererError(.cannotStart, text) }
 

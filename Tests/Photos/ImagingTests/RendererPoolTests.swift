@@ -2,6 +2,7 @@ import ChildProcess
 import FoundationEssentials
 import Glibc
 import Imaging
+import Rendering
 import TestKit
 import Testing
 import Threads
@@ -89,6 +90,17 @@ import Threads
         #expect(error?.suspectsPhoto == false && error?.suspectsMachine == true)
         rival.send(SIGKILL)
         _ = try await rival.end()
+        await pool.shutdown()
+    }
+
+    @Test("the kernel kills a renderer before it kills the worker, if memory is short")
+    func killedFirst() async throws {
+        let pool = RendererPool(executable: rendererPath!, size: 1, limits: .patient)
+        try await until("a renderer has started") { pool.statistics.processes.count == 1 }
+        for process in pool.statistics.processes + pool.statistics.zygotes {
+            let score = try String(contentsOfFile: "/proc/\(process)/oom_score_adj", encoding: .utf8)
+            #expect(score == "\(RendererService.killScore)\n")
+        }
         await pool.shutdown()
     }
 
