@@ -2347,7 +2347,7 @@ CREATE FUNCTION darkroom.replace_post() RETURNS trigger
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.replace_post() IS 'Deletes the post that an upload replaces once readers see the new one, for its uploader and in the same transaction.';
+COMMENT ON FUNCTION darkroom.replace_post() IS 'Deletes the posts that an upload replaces once readers see the new one, for its uploader and in the same transaction.';
 
 CREATE FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why text DEFAULT NULL::text) RETURNS bigint[]
     LANGUAGE plpgsql
@@ -5477,6 +5477,8 @@ CREATE UNIQUE INDEX uploads_idempotency ON darkroom.uploads USING btree (uploade
 
 CREATE INDEX uploads_original ON darkroom.uploads USING btree (original_key) WHERE (original_erased_at IS NULL);
 
+CREATE INDEX uploads_replaces ON darkroom.uploads USING btree (replaces) WHERE (replaces IS NOT NULL);
+
 CREATE INDEX uploads_uploader ON darkroom.uploads USING btree (uploader, upload_id);
 
 CREATE INDEX uploads_with_original ON darkroom.uploads USING btree (created_at, upload_id) WHERE ((original_erased_at IS NULL) AND (original_key IS NOT NULL));
@@ -5605,7 +5607,7 @@ CREATE TRIGGER posts_forget_reports AFTER DELETE ON darkroom.posts REFERENCING O
 
 CREATE TRIGGER posts_keep_author_handle BEFORE INSERT OR UPDATE OF uploader ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_author_handle();
 
-CREATE TRIGGER posts_replace AFTER INSERT OR UPDATE OF state ON darkroom.posts FOR EACH ROW WHEN ((new.state = 'published'::darkroom.post_state)) EXECUTE FUNCTION darkroom.replace_post();
+CREATE TRIGGER posts_replace AFTER INSERT OR UPDATE OF state ON darkroom.posts FOR EACH ROW WHEN (((new.state = 'published'::darkroom.post_state) AND ((new.expires_at IS NULL) OR (new.expires_at > now())))) EXECUTE FUNCTION darkroom.replace_post();
 
 CREATE TRIGGER posts_stay_deleted BEFORE UPDATE OF state ON darkroom.posts FOR EACH ROW WHEN (((old.state = 'removed'::darkroom.post_state) AND (new.state <> 'removed'::darkroom.post_state))) EXECUTE FUNCTION darkroom.refuse_return();
 

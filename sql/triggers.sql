@@ -126,7 +126,8 @@ create or replace trigger posts_forget_reports after delete on darkroom.posts
     referencing old table as gone
     for each statement execute function darkroom.forget_reports();
 create or replace trigger posts_replace after insert or update of state on darkroom.posts
-    for each row when (new.state = 'published') execute function darkroom.replace_post();
+    for each row when (new.state = 'published' and (new.expires_at is null or new.expires_at > now()))
+    execute function darkroom.replace_post();
 create or replace trigger posts_stay_deleted before update of state on darkroom.posts
     for each row when (old.state = 'removed' and new.state <> 'removed') execute function darkroom.refuse_return();
 

@@ -843,6 +843,7 @@ create unique index uploads_idempotency on darkroom.uploads (uploader, idempoten
 create index uploads_original on darkroom.uploads (original_key) where original_erased_at is null;
 create index uploads_with_original on darkroom.uploads (created_at, upload_id)
     where original_erased_at is null and original_key is not null;
+create index uploads_replaces on darkroom.uploads (replaces) where replaces is not null;
 create index uploads_uploader on darkroom.uploads (uploader, upload_id);
 
 create table darkroom.posting_policies (

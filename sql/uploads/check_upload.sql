@@ -96,6 +96,8 @@ begin
         union all
         select 'replaces', 'no_such_post', format('You have no post %s to replace.', replaces), null
         where replaces is not null and not darkroom.can_replace(replaces, given ->> 'uploader')
+          and not exists (select from darkroom.uploads k
+                          where k.uploader = given ->> 'uploader' and k.idempotency_key = given ->> 'idempotency_key')
         union all
         -- The size of a photo is not known yet, but is more than nothing. A repeated upload is the one that was counted.
         select 'uploader', q.reason, q.message, q.retry_after_s

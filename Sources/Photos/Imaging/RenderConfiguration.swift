@@ -127,7 +127,7 @@ extension RenderLimits {
             $0.addressSpaceBytes = Int($1 * 1_048_576)
         },
         "idle_seconds": Adjustable(range: 0.1...3600) { $0.idleSeconds = $1 },
-        "wall_clock_seconds": Adjustable(range: 0.1...3600) { $0.wallClockSeconds = $1 },
+        "wall_clock_seconds": Adjustable(range: 0.1...290) { $0.wallClockSeconds = $1 },
         "cpu_seconds": Adjustable(range: 1...3600) { $0.cpuSeconds = Int($1) },
         "output_megabytes": Adjustable(range: 0.1...256) { $0.outputBytes = Int($1 * 1_048_576) },
     ]

@@ -22,6 +22,7 @@ package final class AttemptTrace: Sendable {
         var since = ContinuousClock.now
         var stages: [StageTime] = []
         var verdict: String?
+        var match: Dependency?
     }
 
     private let state = Mutex(State())
@@ -47,6 +48,13 @@ package final class AttemptTrace: Sendable {
     package func note(verdict: String) {
         state.withLock { $0.verdict = verdict }
     }
+
+    /// Records that what was read at `dependency` is what the job's owner said. See ``Mismatch``.
+    package func note(matchAt dependency: Dependency) {
+        state.withLock { $0.match = dependency }
+    }
+
+    package var match: Dependency? { state.withLock(\.match) }
 
     package var stage: String? { state.withLock(\.stage) }
 

@@ -16,6 +16,9 @@ package struct RetryPolicy: Hashable, Sendable {
     /// for something else, such as a worker or a store that is away, do not count.
     package var totalDeadline: Duration? = .seconds(7 * 86_400)
 
+    /// How long a job is tried for which the machine has too little. A hostile photo may be what makes the machine short.
+    package static let longestShortage = Duration.seconds(86_400)
+
     package static let standard = RetryPolicy(
         maximumFailures: 8, maximumCrashes: 3, base: .seconds(2), cap: .seconds(900))
 
@@ -61,9 +64,8 @@ package struct RetryPolicy: Hashable, Sendable {
         case .machineShort(let reason):
             // As long again as it took so far: the waits double, and nothing is counted.
             let delay = min(max(base, job.tried), cap) * (1 - jitterShare * (1 - min(max(jitter, 0), 1)))
-            if let totalDeadline, job.tried + delay > totalDeadline {
-                return .failed(Self.expired(totalDeadline, last: reason))
-            }
+            let limit = min(totalDeadline ?? Self.longestShortage, Self.longestShortage)
+            if job.tried + delay > limit { return .failed(Self.expired(limit, last: reason)) }
             return .killed(reason, delay: delay)
         case .notYet(let reason, let delay):
             return .snoozed(reason, delay: delay)

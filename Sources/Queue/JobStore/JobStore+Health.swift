@@ -77,30 +77,30 @@ extension JobStore {
             disabledTables: try row.decode("disabled", as: [String].self))
     }
 
-    /// Indexes that are missing, and those that exist but are not valid.
+    /// Indexes that are missing, those that exist but are not valid, and those of keys that are no keys. One that is being made
+    /// just now is none of these.
     package func indexFaults() async throws -> [IndexFault] {
         let rows = try await pool.query(
             """
             with present as (
-                select c.relname::text as name, i.indisvalid and i.indisready as is_usable, c.relkind = 'I' as is_partitioned
+                select c.oid, c.relname::text as name, i.indisvalid and i.indisready as is_usable,
+                       exists (select from pg_constraint k where k.conindid = c.oid and k.contype in ('p', 'u', 'x')) as is_key
                 from pg_index i join pg_class c on c.oid = i.indexrelid
                 where c.relnamespace = (select relnamespace from pg_class where oid = 'darkroom.jobs'::regclass))
-            select coalesce(p.name, s.name) as name, p.name is null as is_missing, p.is_partitioned, s.definition
+            select coalesce(p.name, s.name) as name, s.definition, p.oid is not null as is_there,
+                   coalesce(p.is_usable, false) as is_usable, coalesce(p.is_key, false) as is_key
             from present p full join darkroom.schema_indexes s on s.name = p.name
-            where not coalesce(p.is_usable, false) order by 1
+            where (not coalesce(p.is_usable, false) or s.definition like 'alter table %' and not p.is_key)
+              and not exists (select from pg_stat_progress_create_index g where g.index_relid = p.oid)
+            order by 1
             """)
         return try rows.map { row in
-            let name = try row.decode("name", as: String.self)
-            let definition = try row.decode("definition", as: String?.self)
-            let state: IndexFault.State =
-                if try row.decode("is_missing", as: Bool.self), let definition {
-                    .missing(definition: definition)
-                } else if try row.decode("is_partitioned", as: Bool.self), let definition {
-                    .invalidOfPartitions(definition: definition)
-                } else {
-                    name.contains(#/_cc(new|old)\d*$/#) ? .leftOver : .invalid
-                }
-            return IndexFault(name: name, state: state)
+            IndexFault(
+                name: try row.decode("name", as: String.self),
+                definition: try row.decode("definition", as: String?.self),
+                isThere: try row.decode("is_there", as: Bool.self),
+                isUsable: try row.decode("is_usable", as: Bool.self),
+                isKey: try row.decode("is_key", as: Bool.self))
         }
     }
 

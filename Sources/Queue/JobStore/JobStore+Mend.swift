@@ -5,15 +5,58 @@ extension JobStore {
     /// Makes an index that is missing, or makes one again that is not valid.
     ///
     /// Others go on writing meanwhile. Only an index of a partitioned table holds up its writers, for as long as it takes to make.
+    /// It may be killed at any moment: what is left then is found and mended like any other fault.
     ///
-    /// - Throws: `PostgresError`, such as `insufficientPrivilege` for a login that is not the tables' owner.
+    /// - Throws: `PostgresError`, such as `insufficientPrivilege` for a login that is not the tables' owner, or
+    ///   `lockNotAvailable` if other transactions hold the table for long.
     package func mend(_ fault: IndexFault) async throws {
         try await pool.withConnection { connection in
             // Definitions name some tables without their schema.
             try await connection.query(
                 "select set_config('search_path', split_part('darkroom.x', '.', 1) || ', public', false)")
-            for statement in fault.statements { try await connection.execute(statement) }
+            try await Self.mend(fault, over: connection)
             try await connection.execute("reset search_path")
+        }
+    }
+
+    private static func mend(_ fault: IndexFault, over connection: PostgresConnection) async throws {
+        let name = "darkroom.\(quotedIdentifier(fault.name))"
+        guard let key = fault.definition?.firstMatch(of: IndexFault.key) else {
+            guard fault.isThere else { return try await connection.execute(fault.definition ?? "") }
+            // A reindex that was killed leaves one with such a name.
+            let isLeftOver = fault.definition == nil && fault.name.contains(#/_cc(new|old)\d*$/#)
+            return try await connection.execute(
+                isLeftOver ? "drop index concurrently \(name)" : "reindex index concurrently \(name)")
+        }
+        let (table, constraint) = (key.table, key.name)
+        let rows = try await connection.query(
+            "select relkind = 'p' as is_partitioned from pg_class where oid = \(String(table))::text::regclass"
+        )
+        if try rows.first?.decode("is_partitioned", as: Bool.self) == true {
+            let drop = fault.isKey ? "alter table \(table) drop constraint \(constraint); " : ""
+            return try await change(drop + (fault.definition ?? ""), over: connection)
+        }
+        if fault.isKey { return try await connection.execute("reindex index concurrently \(name)") }
+        if fault.isThere, !fault.isUsable { try await connection.execute("drop index concurrently \(name)") }
+        if !fault.isUsable {
+            try await connection.execute(
+                "create unique index concurrently \(constraint) on \(table) \(key.columns)")
+        }
+        try await change(
+            "alter table \(table) add constraint \(constraint) \(key.kind) using index \(constraint)",
+            over: connection)
+    }
+
+    /// Runs a statement that needs the table for itself. While it waits for it, everybody else waits, so it does not wait long.
+    private static func change(_ sql: String, over connection: PostgresConnection) async throws {
+        for attempt in 1... {
+            do {
+                try await connection.execute("set lock_timeout = '2s'")
+                try await connection.execute(sql)
+                return try await connection.execute("reset lock_timeout")
+            } catch let error as PostgresError where error.sqlState == .lockNotAvailable && attempt < 10 {
+                try await Task.sleep(for: .seconds(1))
+            }
         }
     }
 
@@ -42,27 +85,8 @@ extension JobStore {
 }
 
 extension IndexFault {
-    /// SQL that mends it.
-    fileprivate var statements: [String] {
-        switch state {
-        case .missing(let definition):
-            if let index = definition.firstMatch(of: Self.key) {
-                let (table, name, kind, columns) = (index.table, index.name, index.kind, index.columns)
-                return [
-                    "create unique index concurrently \(name) on \(table) \(columns)",
-                    "alter table \(table) add constraint \(name) \(kind) using index \(name)",
-                ]
-            }
-            return [String(definition)]
-        case .invalid: return ["reindex index concurrently darkroom.\(quotedIdentifier(name))"]
-        case .leftOver: return ["drop index concurrently darkroom.\(quotedIdentifier(name))"]
-        case .invalidOfPartitions(let definition):
-            return ["drop index darkroom.\(quotedIdentifier(name))", definition]
-        }
-    }
-
-    /// A key of a table without partitions, as `schema_indexes` has it: its index can be made while others write.
-    private static var key:
+    /// A key, as `schema_indexes` has it.
+    fileprivate static var key:
         Regex<(Substring, table: Substring, name: Substring, kind: Substring, columns: Substring)>
     {
         #/^alter table (?<table>\S+) add constraint (?<name>\S+) (?<kind>PRIMARY KEY|UNIQUE) (?<columns>\([^()]+\))$/#

@@ -31,20 +31,18 @@ package struct TableBloat: Sendable {
     package let lastVacuum: Date?
 }
 
-/// An index of the schema that is missing in the database, or that PostgreSQL does not use.
+/// An index of the schema that is missing in the database, that PostgreSQL does not use, or that should be a key's.
 package struct IndexFault: Sendable {
-    /// With the statement that makes it, where it has to be made.
-    package enum State: Sendable {
-        case missing(definition: String)
-        case invalid
-        /// Of a `reindex concurrently` that did not end.
-        case leftOver
-        case invalidOfPartitions(definition: String)
-    }
-
     package let name: String
-    package let state: State
-    package var isMissing: Bool { if case .missing = state { true } else { false } }
+    /// The statement that makes it; nil for one that the schema does not have, such as a partition's.
+    let definition: String?
+    let isThere: Bool
+    let isUsable: Bool
+    let isKey: Bool
+
+    package var text: String {
+        isThere ? isUsable ? "\(name) is no key" : "\(name) is not valid" : "\(name) is missing"
+    }
 }
 
 /// Settings that keep autovacuum from the tables of the queue.

@@ -31,6 +31,16 @@ struct DoctorTests {
                 create index jobs_claim_ccnew on darkroom.jobs (lane);
                 update pg_index set indisvalid = false where indexrelid = 'darkroom.jobs_claim_ccnew'::regclass
                 """, check: "indexes", names: "jobs_claim_ccnew is not valid"),
+        // As a doctor that was killed while it made a key leaves it.
+        Cause(
+            sql: """
+                alter table darkroom.reviews drop constraint reviews_pkey;
+                create unique index reviews_pkey on darkroom.reviews (post_id)
+                """, check: "indexes", names: "reviews_pkey is no key"),
+        Cause(
+            sql:
+                "alter table darkroom.job_attempts drop constraint job_attempts_pkey; drop index darkroom.jobs_fair",
+            check: "indexes", names: "job_attempts_pkey is missing, jobs_fair is missing"),
         Cause(
             sql: "alter table darkroom.jobs set (autovacuum_enabled = false)", check: "autovacuum",
             names: "disabled for jobs"),

@@ -44,7 +44,9 @@ struct HostileWorkerTests {
             for file in files { paths.append(try darkroom.write(file.bytes, to: "\(file.name).jpg")) }
             // The killer's renditions are larger than this, so it kills its renderer each time.
             let limits = try darkroom.write(
-                Array(#"{"limits": {"output_megabytes": 0.1, "wall_clock_seconds": 3600}}"#.utf8),
+                Array(
+                    #"{"limits": {"output_megabytes": 0.1, "idle_seconds": 3600, "wall_clock_seconds": 290}}"#
+                        .utf8),
                 to: "rendering.json")
 
             let run = try await work(through: paths, darkroom, ["--rendering", limits])

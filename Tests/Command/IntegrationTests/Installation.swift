@@ -76,7 +76,9 @@ struct Installation: Sendable {
 
     /// A rendering configuration for workers whose renderers the test stops, or whose machine may be busy: no time is too long.
     func patientRendering() throws -> String {
-        try write(Array(#"{"limits": {"wall_clock_seconds": 3600}}"#.utf8), to: "rendering.json")
+        try write(
+            Array(#"{"limits": {"idle_seconds": 3600, "wall_clock_seconds": 290}}"#.utf8),
+            to: "rendering.json")
     }
 
     private func buildGazetteer() async throws {

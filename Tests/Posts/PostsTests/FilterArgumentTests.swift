@@ -18,6 +18,24 @@ struct FilterArgumentTests {
         "after": ("repeat('x', 201)", "cursor_has_at_most_200_bytes"),
     ]
 
+    @Test("of seasons are opposite south of the equator, which is northern itself")
+    func seasons() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let rows = try await database.pool.query(
+                """
+                select darkroom.season_of(make_timestamp(2026, m, 15, 12, 0, 0), 0) as north,
+                       darkroom.season_of(make_timestamp(2026, m, 15, 12, 0, 0), -1e-9) as south
+                from generate_series(1, 12) m order by m
+                """)
+            let names = ["winter", "spring", "summer", "autumn"]
+            for (month, row) in rows.enumerated() {
+                let season = (month + 1) % 12 / 3
+                #expect(try row.decode("north", as: String.self) == names[season])
+                #expect(try row.decode("south", as: String.self) == names[(season + 2) % 4])
+            }
+        }
+    }
+
     @Test("are refused by the rule of their kind, in every list")
     func plain() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

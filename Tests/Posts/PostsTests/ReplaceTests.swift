@@ -8,15 +8,18 @@ struct ReplaceTests {
     /// An old post, and a new one that waits for a review and replaces it.
     private static func held(in database: QueueDatabase) async throws -> (old: Int64, new: Int64) {
         let old = try await PublishingTests.publish(in: database)
+        return (old, try await held(in: database, replacing: old))
+    }
+
+    private static func held(in database: QueueDatabase, replacing old: Int64) async throws -> Int64 {
         let new = try await PublishingTests.publish(in: database)
-        try await database.pool.query(
-            "update darkroom.posts set state = 'held' where post_id = \(new)")
+        try await database.pool.query("update darkroom.posts set state = 'held' where post_id = \(new)")
         try await database.pool.query(
             """
             update darkroom.uploads set replaces = \(old)
             where upload_id = (select upload_id from darkroom.posts where post_id = \(new))
             """)
-        return (old, new)
+        return new
     }
 
     private static func decide(_ decision: String, on post: Int64, in database: QueueDatabase) async throws {
@@ -42,6 +45,21 @@ struct ReplaceTests {
                     "update darkroom.posts set state = \(state)::darkroom.post_state where post_id = \(new)")
             }
             #expect(try await database.events(of: old) == ["published", "removed"])
+        }
+    }
+
+    @Test("does so also with what that one replaces, and with another one that replaces the same")
+    func chain() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let (old, middle) = try await Self.held(in: database)
+            let last = try await Self.held(in: database, replacing: middle)
+            let sibling = try await Self.held(in: database, replacing: old)
+            try await Self.decide("approve", on: sibling, in: database)
+            #expect(try await database.state(ofPost: old) == .removed)
+            try await Self.decide("approve", on: last, in: database)
+            #expect(try await database.state(ofPost: middle) == .removed)
+            #expect(try await database.state(ofPost: sibling) == .removed)
+            #expect(try await database.state(ofPost: last) == .published)
         }
     }
 

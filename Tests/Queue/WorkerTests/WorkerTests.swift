@@ -14,8 +14,15 @@ final class RecordingHandler: JobHandler {
     private let seen = Mutex<[JobID]>([])
     private let (started, startedContinuation) = AsyncStream<ClaimedJob>.makeStream()
 
-    init(store: JobStore, body: @escaping @Sendable (ClaimedJob) async throws -> Void = { _ in }) {
+    /// Where its jobs read what their owners have said is there.
+    private let reads: Dependency?
+
+    init(
+        store: JobStore, reads: Dependency? = nil,
+        body: @escaping @Sendable (ClaimedJob) async throws -> Void = { _ in }
+    ) {
         self.store = store
+        self.reads = reads
         self.body = body
     }
 
@@ -23,6 +30,7 @@ final class RecordingHandler: JobHandler {
         seen.withLock { $0.append(job.id) }
         startedContinuation.yield(job)
         try await body(job)
+        if let reads { trace.note(matchAt: reads) }
         try await store.end(job.lease, as: .succeeded, trace: trace)
         return .committed
     }

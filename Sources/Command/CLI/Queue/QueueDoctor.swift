@@ -146,9 +146,12 @@ struct QueueDoctor {
     private func indexes() async throws -> Finding {
         let faults = try await store.indexFaults()
         if faults.isEmpty { return .ok("indexes", "all exist and are valid") }
-        let list = faults.map { "\($0.name) is \($0.isMissing ? "missing" : "not valid")" }
-        return .mendable("indexes", list.joined(separator: ", ")) {
-            for fault in faults { try await store.mend(fault) }
+        return .mendable("indexes", faults.map(\.text).joined(separator: ", ")) {
+            var failure: (any Error)?
+            for fault in faults {
+                do { try await store.mend(fault) } catch { failure = failure ?? error }
+            }
+            if let failure { throw failure }
         }
     }
 

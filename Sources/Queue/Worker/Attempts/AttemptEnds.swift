@@ -36,6 +36,7 @@ final class AttemptEnds: Sendable {
         _ job: RunningJob, _ result: Result<Completion, any Error>, took: Duration
     ) async {
         metrics.countStages(job.trace)
+        if let dependency = job.trace.match { breakers.noteMatch(at: dependency) }
         switch result {
         case .success(.endedByBatch):
             completer.add(Completer.Done(job: job, took: took))
@@ -178,6 +179,8 @@ final class AttemptEnds: Sendable {
         guard let found,
             let absence = await breakers.confirmed(found, by: job.job, since: job.startedAt)
         else { return own }
+        // It waits longer each time, also while all others wait: its photo may be what makes the machine short.
+        if case .machineShort = failure { return failure }
         return .away(absence)
     }
 
@@ -195,7 +198,7 @@ final class AttemptEnds: Sendable {
                 Reason(
                     code: "too_slow",
                     message:
-                        "The attempt reached its deadline while it waited for \(dependency): look at its speed and at the network."
+                        "The attempt reached its deadline while it waited for \(dependency): that is too slow, or too many wait for it."
                 ), delay: .seconds(.random(in: 30.0...90.0)))
         case .shutdown: return .shutdown
         case .leaseLost, nil: break

@@ -17,6 +17,8 @@ final class Breakers: Sendable {
         fileprivate var saidAt: ContinuousClock.Instant
         /// Found by jobs and not by the probe: only jobs can show that the dependency is back.
         fileprivate var isShownByJobs: Bool
+        /// Found by what jobs read there: only a job that reads what was to be there closes it.
+        fileprivate var isOfMismatches = false
         /// Since when jobs may try whether it is back.
         fileprivate var trial: ContinuousClock.Instant?
     }
@@ -136,25 +138,32 @@ final class Breakers: Sendable {
         case .owner: return true
         case .unknown: return false
         case .dependency:
-            open(mismatch.suspect, isShownByJobs: true)
+            open(mismatch.suspect, isShownByJobs: true, isOfMismatches: true)
             return false
         }
+    }
+
+    /// A job read what its owner said is there.
+    func noteMatch(at dependency: Dependency) {
+        mismatches.noteMatch(at: dependency)
+        if state.withLock({ $0.openings[dependency]?.isOfMismatches == true }) { close(dependency) }
     }
 
     /// A job of this kind had all that it needs.
     func noteSuccess(of kind: JobKind) {
         guard let needed = needs[kind], !needed.isEmpty else { return }
-        mismatches.noteMatch(at: needed)
         let back = state.withLock { state in
             if !state.doubts.isEmpty { for dependency in needed { state.doubts[dependency] = nil } }
-            return state.openings.filter { needed.contains($0.key) && $0.value.isShownByJobs }
+            return state.openings.filter {
+                needed.contains($0.key) && $0.value.isShownByJobs && !$0.value.isOfMismatches
+            }
         }
         for dependency in back.keys { close(dependency) }
     }
 
     // MARK: Opening and closing
 
-    private func open(_ absence: Absence, isShownByJobs: Bool) {
+    private func open(_ absence: Absence, isShownByJobs: Bool, isOfMismatches: Bool = false) {
         let dependency = absence.dependency
         guard let hurry = hurries[dependency] else { return }
         let now = ContinuousClock.now
@@ -166,7 +175,7 @@ final class Breakers: Sendable {
             state.openings[dependency] = Opening(
                 reason: absence.reason, since: known?.since ?? now,
                 saidAt: isDue ? now : known?.saidAt ?? now,
-                isShownByJobs: isShownByJobs || known?.isShownByJobs == true)
+                isShownByJobs: isShownByJobs || known?.isShownByJobs == true, isOfMismatches: isOfMismatches)
             return (known == nil, isDue)
         }
         if isNew {

@@ -15,10 +15,12 @@ final class MismatchRecord: Sendable {
     }
 
     private struct State {
-        /// Of the last jobs: the owner if it was a mismatch, else nil.
+        /// Of the last jobs: the owner if it was a mismatch, else nil. An owner is there once.
         var found: [Dependency: [String?]] = [:]
-        /// Jobs whose mismatch was seen before.
-        var seen: Set<JobID> = []
+        /// How many jobs found what their owners had said.
+        var matches: [Dependency: Int] = [:]
+        /// Jobs with a mismatch, with ``matches`` at their first look.
+        var seen: [JobID: Int] = [:]
     }
 
     private static let remembered = 32
@@ -26,12 +28,15 @@ final class MismatchRecord: Sendable {
     private static let fewestOwners = 3
     /// Among them, one in so many at least.
     private static let share = 4
+    /// After so many matches since its first look, a mismatch is not believed to be one of a row.
+    private static let enoughMatches = 4
     private static let mostSeen = 10_000
     private let state = Mutex(State())
 
-    func noteMatch(at dependencies: Set<Dependency>) {
+    func noteMatch(at dependency: Dependency) {
         state.withLock { state in
-            for dependency in dependencies { Self.add(nil, at: dependency, &state) }
+            state.matches[dependency, default: 0] += 1
+            Self.add(nil, at: dependency, &state)
         }
     }
 
@@ -39,20 +44,25 @@ final class MismatchRecord: Sendable {
         let dependency = mismatch.suspect.dependency
         return state.withLock { state in
             Self.add(mismatch.owner, at: dependency, &state)
-            let owners = state.found[dependency, default: []].compactMap(\.self)
-            if Set(owners).count >= Self.fewestOwners,
-                owners.count * Self.share >= state.found[dependency, default: []].count
-            {
-                return .dependency
+            let found = state.found[dependency, default: []]
+            let owners = found.count { $0 != nil }
+            let isShare = owners >= Self.fewestOwners && owners * Self.share >= found.count
+            let isRow = found.suffix(Self.fewestOwners).count { $0 != nil } == Self.fewestOwners
+            let matches = state.matches[dependency, default: 0]
+            let first = state.seen[job]
+            let isOutlier = first.map { matches - $0 >= Self.enoughMatches } ?? false
+            if !isShare, first != nil, isOutlier || !isRow {
+                state.seen[job] = nil
+                return .owner
             }
-            if state.seen.remove(job) != nil { return .owner }
             if state.seen.count >= Self.mostSeen { state.seen.removeAll() }
-            state.seen.insert(job)
-            return .unknown
+            state.seen[job] = first ?? matches
+            return isShare || isRow ? .dependency : .unknown
         }
     }
 
     private static func add(_ owner: String?, at dependency: Dependency, _ state: inout State) {
+        if let owner { state.found[dependency, default: []].removeAll { $0 == owner } }
         state.found[dependency, default: []].append(owner)
         if state.found[dependency, default: []].count > remembered { state.found[dependency]?.removeFirst() }
     }
