@@ -43,5 +43,5 @@ package enum RenderReply: Codable, Sendable {
     /// The system failed; the photo is not the cause.
     case failure(id: UInt64, code: RendererError.Code, message: String)
 
-    package static let protocolVersion = 7
+    package static let protocolVersion = 8
 }

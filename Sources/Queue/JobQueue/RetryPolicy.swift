@@ -36,8 +36,11 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Jitter spreads the retries of jobs that failed together because a disk filled or a database restarted.
     package func delay(afterFailure failure: Int, jitter: Double) -> Duration {
         let doublings = min(max(failure - 1, 0), 40)
-        let whole = min(base * (1 << doublings), cap)
-        return whole * (1 - jitterShare * (1 - min(max(jitter, 0), 1)))
+        return jittered(min(base * (1 << doublings), cap), jitter)
+    }
+
+    private func jittered(_ whole: Duration, _ jitter: Double) -> Duration {
+        whole * (1 - jitterShare * (1 - min(max(jitter, 0), 1)))
     }
 
     /// The outcome of an attempt that did not succeed.
@@ -63,7 +66,7 @@ package struct RetryPolicy: Hashable, Sendable {
                 ? .failed(Self.poison(crashes: crashes, last: reason)) : .crashed(reason)
         case .machineShort(let reason):
             // As long again as it took so far: the waits double, and nothing is counted.
-            let delay = min(max(base, job.tried), cap) * (1 - jitterShare * (1 - min(max(jitter, 0), 1)))
+            let delay = jittered(min(max(base, job.tried), cap), jitter)
             let limit = min(totalDeadline ?? Self.longestShortage, Self.longestShortage)
             if job.tried + delay > limit { return .failed(Self.expired(limit, last: reason)) }
             return .killed(reason, delay: delay)

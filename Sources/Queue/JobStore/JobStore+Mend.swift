@@ -11,6 +11,8 @@ extension JobStore {
     ///   `lockNotAvailable` if other transactions hold the table for long.
     package func mend(_ fault: IndexFault) async throws {
         try await pool.withConnection { connection in
+            // An earlier mend may have failed. An index that is made while others write must wait for them.
+            try await connection.execute("reset lock_timeout")
             // Definitions name some tables without their schema.
             try await connection.query(
                 "select set_config('search_path', split_part('darkroom.x', '.', 1) || ', public', false)")
