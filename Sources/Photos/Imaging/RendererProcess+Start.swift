@@ -101,7 +101,8 @@ extension RendererProcess {
         case .exited: "Install darkroom and darkroom-renderer of the same release."
         case .crashed(signal: SIGKILL):
             "If the kernel killed it for its memory, 'journalctl --dmesg' says so: give it more."
-        case .deadline, .starved: "Look for what keeps this machine busy, and make sure that it is darkroom-renderer."
+        case .deadline, .starved:
+            "Look for what keeps this machine busy, and make sure that it is darkroom-renderer."
         default: "Make sure that it is the darkroom-renderer of this release."
         }
     }
