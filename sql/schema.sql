@@ -2349,6 +2349,14 @@ CREATE FUNCTION darkroom.replace_post() RETURNS trigger
 
 COMMENT ON FUNCTION darkroom.replace_post() IS 'Deletes the posts that an upload replaces once readers see the new one, for its uploader and in the same transaction.';
 
+CREATE FUNCTION darkroom.replaced_posts(post_id bigint) RETURNS SETOF bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.replaced_posts(post_id bigint) IS 'The posts that are deleted once readers see this one, because its upload replaces them.';
+
 CREATE FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why text DEFAULT NULL::text) RETURNS bigint[]
     LANGUAGE plpgsql
     AS …;

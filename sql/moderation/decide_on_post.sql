@@ -10,6 +10,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp set enab
 #variable_conflict use_variable
 declare
     target  bigint := decide_on_post.post_id;
+    touched bigint[];
     known   record;
     outcome darkroom.post_state;
     appears boolean;
@@ -19,8 +20,11 @@ begin
     -- A move of the activity's end locks this first too, and then the posts. See darkroom.set_expiry.
     perform darkroom.share_lock('activity', darkroom.lock_number(darkroom.name_key(p.activity)))
     from darkroom.posts p where p.post_id = target and p.activity is not null;
-    perform from darkroom.posts p where p.post_id = target for no key update;
-    if not found then
+    -- Ascending, and the posts that this one replaces too: see darkroom.replace_post.
+    touched := array(select target union select darkroom.replaced_posts(target));
+    perform from darkroom.posts p where p.post_id = any (touched) order by p.post_id for no key update;
+    perform from darkroom.feed f where f.post_id = any (touched) order by f.post_id for no key update;
+    if not exists (select from darkroom.posts p where p.post_id = target) then
         raise exception using errcode = 'no_data_found', message = format('there is no post %s', target);
     end if;
     -- A separate statement, so that it sees what was committed while the first one waited for the lock.

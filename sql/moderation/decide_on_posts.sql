@@ -10,8 +10,9 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp set enab
 set jit = off as $$
 #variable_conflict use_variable
 declare
-    one  bigint;
-    made record;
+    touched bigint[];
+    one     bigint;
+    made    record;
 begin
     if cardinality(post_ids) > 100 or array_ndims(post_ids) > 1 then
         raise exception using errcode = 'invalid_parameter_value', message = 'post_ids is not a list of at most 100 posts',
@@ -23,8 +24,9 @@ begin
     perform darkroom.share_lock('activity', l.number)
     from (select distinct darkroom.lock_number(darkroom.name_key(p.activity)) as number from darkroom.posts p
           where p.post_id = any (post_ids) and p.activity is not null order by 1) l;
-    perform from darkroom.posts p where p.post_id = any (post_ids) order by p.post_id for no key update;
-    perform from darkroom.feed f where f.post_id = any (post_ids) order by f.post_id for no key update;
+    touched := array(select u from unnest(post_ids) u union select darkroom.replaced_posts(u) from unnest(post_ids) u);
+    perform from darkroom.posts p where p.post_id = any (touched) order by p.post_id for no key update;
+    perform from darkroom.feed f where f.post_id = any (touched) order by f.post_id for no key update;
     perform from darkroom.reports r where r.post_id = any (post_ids) order by r.post_id, r.reporter for no key update;
     perform from darkroom.people p
     where p.person in (select r.reporter from darkroom.reports r where r.post_id = any (post_ids)

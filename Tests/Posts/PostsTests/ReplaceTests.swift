@@ -63,6 +63,28 @@ struct ReplaceTests {
         }
     }
 
+    @Test("is locked after it by whoever decides, so that two who decide do not deadlock")
+    func order() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let (old, new) = try await Self.held(in: database)
+            func removal(of post: Int64) -> PostgresQuery {
+                "select from darkroom.decide_on_post(\(post), 'remove', 'olga', note => 'Looked at', terms => 'section 4')"
+            }
+            try await database.withRivals { (first: Rival, second: Rival) async throws -> Void in
+                try await first.run("begin")
+                try await first.run(removal(of: old))
+                let waiting = try await second.start(
+                    "select from darkroom.decide_on_post(\(new), 'approve', 'pia')")
+                try await first.run(removal(of: new))
+                try await first.run("commit")
+                let error = await #expect(throws: PostgresError.self) { try await waiting.value }
+                #expect(error?.constraint == "nobody_decided_meanwhile")
+            }
+            #expect(try await database.state(ofPost: old) == .removed)
+            #expect(try await database.state(ofPost: new) == .removed)
+        }
+    }
+
     @Test(
         "leaves it if a person removes the new one, or it belongs to somebody else by then",
         arguments: [true, false])
