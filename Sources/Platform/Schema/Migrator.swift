@@ -87,7 +87,10 @@ package struct Migrator: Sendable {
             changed += try await applyOutside(outside, progress: progress)
         }
         if files.contains(where: { $0.name == "take_ownership" }) {
-            try await connection.query("call darkroom.take_ownership()")
+            // It commits after each object. Two calls at once would wait for each other's locks.
+            try await withLockRetries(waiting) {
+                _ = try await alone { try await connection.query("call darkroom.take_ownership()") }
+            }
         }
         for one in try await status() where one.kind == .constraint && one.state == .pending {
             progress(one)
@@ -259,10 +262,15 @@ package struct Migrator: Sendable {
     private func applyOutside(
         _ file: SchemaFile, progress: (SchemaStatus) -> Void
     ) async throws -> [SchemaStatus] {
+        try await alone { try await applyStatements(of: file, progress: progress) }
+    }
+
+    /// Calls `body`, which commits more than once, while no other migration runs.
+    private func alone<T>(_ body: () async throws -> T) async throws -> T {
         try await connection.query("select pg_advisory_lock(\(Self.lock))")
-        let result: Result<[SchemaStatus], any Error>
+        let result: Result<T, any Error>
         do {
-            result = .success(try await applyStatements(of: file, progress: progress))
+            result = .success(try await body())
         } catch {
             result = .failure(error)
         }
