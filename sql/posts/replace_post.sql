@@ -8,6 +8,9 @@ begin
     if not exists (select from darkroom.uploads u where u.upload_id = new.upload_id and u.replaces is not null) then
         return null;
     end if;
+    -- Two that replace the same one come here one after the other. The loop then sees what was committed while this waited.
+    perform from darkroom.posts p where p.post_id in (select darkroom.replaced_posts(new.post_id))
+    order by p.post_id for no key update;
     for replaced in select r from darkroom.replaced_posts(new.post_id) r order by r loop
         perform darkroom.delete_post(replaced, new.uploader);
     end loop;

@@ -49,7 +49,7 @@ comment on function darkroom.enqueue_upload is
     'posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. '
     'Readers of an anonymous post learn neither its uploader nor their name. '
     'replaces is a post of the uploader: it is deleted in the moment in which readers see the new one, and stays if the new one is '
-    'rejected. '
+    'rejected; of several uploads that replace the same post, the last one stays. '
     'location_privacy is exact, grid_10m, grid_100m, grid_1km or place: the post is published at least as privately. '
     'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, '
     '23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the '

@@ -48,18 +48,79 @@ struct ReplaceTests {
         }
     }
 
-    @Test("does so also with what that one replaces, and with another one that replaces the same")
+    @Test("does so also with what that one replaces, though nobody ever saw it")
     func chain() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let (old, middle) = try await Self.held(in: database)
             let last = try await Self.held(in: database, replacing: middle)
-            let sibling = try await Self.held(in: database, replacing: old)
-            try await Self.decide("approve", on: sibling, in: database)
-            #expect(try await database.state(ofPost: old) == .removed)
             try await Self.decide("approve", on: last, in: database)
+            #expect(try await database.state(ofPost: old) == .removed)
             #expect(try await database.state(ofPost: middle) == .removed)
-            #expect(try await database.state(ofPost: sibling) == .removed)
             #expect(try await database.state(ofPost: last) == .published)
+        }
+    }
+
+    @Test("does so with earlier ones that replace the same post, and with those that replace them")
+    func siblings() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let (old, first) = try await Self.held(in: database)
+            let second = try await Self.held(in: database, replacing: first)
+            let third = try await Self.held(in: database, replacing: old)
+            try await Self.decide("approve", on: third, in: database)
+            for post in [old, first, second] {
+                #expect(try await database.state(ofPost: post) == .removed)
+            }
+            #expect(try await database.state(ofPost: third) == .published)
+        }
+    }
+
+    @Test("never goes because of one that was uploaded earlier and is published later")
+    func late() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let old = try await PublishingTests.publish(in: database)
+            let early = try await PublishingTests.publish(in: database)
+            let new = try await Self.held(in: database, replacing: old)
+            try await Self.decide("approve", on: new, in: database)
+            try await database.pool.query("update darkroom.posts set state = 'held' where post_id = \(early)")
+            try await database.pool.query(
+                """
+                update darkroom.uploads set replaces = \(old)
+                where upload_id = (select upload_id from darkroom.posts where post_id = \(early))
+                """)
+            try await Self.decide("approve", on: early, in: database)
+            #expect(try await database.state(ofPost: early) == .published)
+            #expect(try await database.state(ofPost: new) == .published)
+            try await Self.decide("remove", on: early, in: database)
+            #expect(try await database.state(ofPost: new) == .published)
+        }
+    }
+
+    @Test("leaves one that was removed, so that its uploader can appeal")
+    func removed() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let (old, new) = try await Self.held(in: database)
+            try await Self.decide("remove", on: old, in: database)
+            try await Self.decide("approve", on: new, in: database)
+            let erasures = try await database.pool.query("select from darkroom.post_erasures")
+            #expect(erasures.isEmpty)
+        }
+    }
+
+    @Test("is refused if two of one call replace the same")
+    func twice() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let old = try await PublishingTests.publish(in: database)
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.query(
+                    """
+                    select darkroom.enqueue_uploads(array(
+                        select jsonb_populate_record(null::darkroom.new_upload, jsonb_build_object(
+                            'uploader', p.uploader, 'headline', 'Here ' || n, 'latitude', 47, 'longitude', -122,
+                            'replaces', p.post_id))
+                        from darkroom.posts p, generate_series(1, 2) n where p.post_id = \(old)))
+                    """)
+            }
+            #expect(error?.constraint == "one_upload_replaces_a_post")
         }
     }
 
