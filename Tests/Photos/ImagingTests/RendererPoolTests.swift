@@ -1,11 +1,12 @@
 import ChildProcess
 import FoundationEssentials
 import Glibc
-import Imaging
 import Rendering
 import TestKit
 import Testing
 import Threads
+
+@testable import Imaging
 
 /// Renderers that die, hang or lie: only their photo fails, and the next photo works.
 @Suite(.computing, .timeLimit(.minutes(15))) struct RendererPoolTests {
@@ -91,6 +92,40 @@ import Threads
         rival.send(SIGKILL)
         _ = try await rival.end()
         await pool.shutdown()
+    }
+
+    @Test("a renderer that chooses the moments at which it is looked at is as idle as it is")
+    func feigned() async throws {
+        // It writes before it computes for a thousandth of a second, and then does nothing for fifty.
+        let program = """
+            import sys, time
+            while True:
+                sys.stdout.write("x"); sys.stdout.flush()
+                end = time.process_time() + 0.001
+                while time.process_time() < end: pass
+                time.sleep(0.05)
+            """
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let child = try ChildProgram("/usr/bin/python3", ["-c", program]).start(output: ends[1])
+        defer { for end in ends { close(end) } }
+        var byte: UInt8 = 0
+        try #require(read(ends[0], &byte, 1) == 1)
+        let before = try Self.usedSeconds(child.process)
+        var watch = ProgressWatch(process: child.process, cpuSeconds: 0)
+        while watch.seconds < 3, read(ends[0], &byte, 1) == 1 { watch.look() }
+        // What it waited for a busy machine is not idle.
+        let idle = try watch.seconds - (Self.usedSeconds(child.process) - before)
+        child.send(SIGKILL)
+        _ = try await child.end()
+        #expect(watch.idleSeconds > idle * 0.7, "\(watch.idleSeconds) of \(idle) s")
+    }
+
+    /// For which a process with one thread computed or waited for a processor.
+    private static func usedSeconds(_ process: pid_t) throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(process)/schedstat", encoding: .utf8)
+        return text.split(separator: " ").prefix(2).compactMap { Double($0) }.reduce(0, +) / 1e9
     }
 
     @Test("the kernel kills a renderer before it kills the worker, if memory is short")
