@@ -969,7 +969,7 @@ CREATE FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key d
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key, original_sha256 darkroom.sha256_digits, original_bytes darkroom.byte_count, headline darkroom.headline, caption darkroom.caption, link darkroom.link, category darkroom.category, activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, place_text darkroom.place_text, taken_at darkroom.moment, priority integer, run_at darkroom.moment, idempotency_key darkroom.idempotency_key, queue darkroom.queue_name, accuracy_m darkroom.accuracy_m, location_privacy darkroom.privacy_choice, place_near_latitude darkroom.latitude, place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean, replaces bigint) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. Without these three, it queues a text: a headline or a caption, at coordinates or a place. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. place_text is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. Readers of an anonymous post learn neither its uploader nor their name. replaces is a post of the uploader: it is deleted in the moment in which readers see the new one, and stays if the new one is rejected. location_privacy is exact, grid_10m, grid_100m, grid_1km or place: the post is published at least as privately. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, 23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the posting policy refuses (the constraint''s name is the reason; check_upload tells all of them; if it is the person''s quota, the detail is the number of seconds until they can go on), 55P03 if there are quotas and another transaction that adds an upload of the person does not end within half a second, P0002 if the uploader has no post replaces, 23505 if the idempotency key was used for another photo or text.';
+COMMENT ON FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key, original_sha256 darkroom.sha256_digits, original_bytes darkroom.byte_count, headline darkroom.headline, caption darkroom.caption, link darkroom.link, category darkroom.category, activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude, place_text darkroom.place_text, taken_at darkroom.moment, priority integer, run_at darkroom.moment, idempotency_key darkroom.idempotency_key, queue darkroom.queue_name, accuracy_m darkroom.accuracy_m, location_privacy darkroom.privacy_choice, place_near_latitude darkroom.latitude, place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean, replaces bigint) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. Without these three, it queues a text: a headline or a caption, at coordinates or a place. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. place_text is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. Readers of an anonymous post learn neither its uploader nor their name. replaces is a post of the uploader: it is deleted in the moment in which readers see the new one, and stays if the new one is rejected; of several uploads that replace the same post, the last one stays. location_privacy is exact, grid_10m, grid_100m, grid_1km or place: the post is published at least as privately. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, 23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the posting policy refuses (the constraint''s name is the reason; check_upload tells all of them; if it is the person''s quota, the detail is the number of seconds until they can go on), 55P03 if there are quotas and another transaction that adds an upload of the person does not end within half a second, P0002 if the uploader has no post replaces, 23505 if the idempotency key was used for another photo or text.';
 
 CREATE FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue darkroom.queue_name DEFAULT 'default'::text, priority integer DEFAULT 0, run_at darkroom.moment DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2355,7 +2355,7 @@ CREATE FUNCTION darkroom.replaced_posts(post_id bigint) RETURNS SETOF bigint
     SET enable_seqscan TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.replaced_posts(post_id bigint) IS 'The posts that are deleted once readers see this one, because its upload replaces them.';
+COMMENT ON FUNCTION darkroom.replaced_posts(post_id bigint) IS 'The posts that are deleted once readers see this one: those that its upload replaces, and other earlier ones that replace the same.';
 
 CREATE FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why text DEFAULT NULL::text) RETURNS bigint[]
     LANGUAGE plpgsql
@@ -2394,7 +2394,7 @@ CREATE FUNCTION darkroom.require_replaced(new_uploads bigint[]) RETURNS void
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.require_replaced(new_uploads bigint[]) IS 'Raises P0002 if one of the uploads replaces a post that its uploader does not have.';
+COMMENT ON FUNCTION darkroom.require_replaced(new_uploads bigint[]) IS 'Raises P0002 if one of the uploads replaces a post that its uploader does not have, and 23514 if two replace the same.';
 
 CREATE FUNCTION darkroom.rescue_worker(of_worker bigint, heartbeats_seen bigint) RETURNS TABLE(job_id bigint, is_quarantined boolean)
     LANGUAGE plpgsql
@@ -4604,6 +4604,13 @@ COMMENT ON TABLE darkroom.schedules IS 'Periodic jobs. Runs missed while no work
 
 COMMENT ON COLUMN darkroom.schedules.planned_at IS 'When next_run_at was computed. If that is in the future, the server''s clock was wrong then, and it is computed again.';
 
+CREATE TABLE darkroom.schema_definitions (
+    name text NOT NULL,
+    definition text NOT NULL
+);
+
+COMMENT ON TABLE darkroom.schema_definitions IS 'The indexes that the tables should have and the constraints that hold for their rows (such as caption_is_short on posts), each with the statement that makes it. Only darkroom migrate writes it.';
+
 CREATE TABLE darkroom.schema_files (
     name text NOT NULL,
     kind text NOT NULL,
@@ -4614,13 +4621,6 @@ CREATE TABLE darkroom.schema_files (
 );
 
 COMMENT ON TABLE darkroom.schema_files IS 'The files of sql/ that were applied, with the checksums of their texts and the roles that may call a function. Only darkroom migrate writes it.';
-
-CREATE TABLE darkroom.schema_indexes (
-    name text NOT NULL,
-    definition text NOT NULL
-);
-
-COMMENT ON TABLE darkroom.schema_indexes IS 'The indexes that the tables should have, each with the statement that makes it. Only darkroom migrate writes it.';
 
 CREATE TABLE darkroom.schema_release (
     is_only_row boolean DEFAULT true NOT NULL,
@@ -5151,11 +5151,11 @@ ALTER TABLE ONLY darkroom.reviews
 ALTER TABLE ONLY darkroom.schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY darkroom.schema_definitions
+    ADD CONSTRAINT schema_definitions_pkey PRIMARY KEY (name);
+
 ALTER TABLE ONLY darkroom.schema_files
     ADD CONSTRAINT schema_files_pkey PRIMARY KEY (name);
-
-ALTER TABLE ONLY darkroom.schema_indexes
-    ADD CONSTRAINT schema_indexes_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY darkroom.schema_release
     ADD CONSTRAINT schema_release_pkey PRIMARY KEY (is_only_row);

@@ -9,7 +9,7 @@ declare
     worker   name := darkroom.role_name('worker');
     operator name := darkroom.role_name('operator');
     -- Tables that workers read but do not change.
-    rules    text[] := array['schema_files', 'schema_indexes', 'schema_release', 'moderation_policies', 'location_policies',
+    rules    text[] := array['schema_files', 'schema_definitions', 'schema_release', 'moderation_policies', 'location_policies',
                              'posting_policies', 'expiry_policies', 'job_kinds', 'kind_policies', 'fair_keys', 'pauses', 'settings',
                              'hash_lists', 'listed_hashes', 'media_migration', 'console_invitations', 'console_sessions',
                              'operator_actions'];

@@ -11,11 +11,11 @@ extension Migrator {
             applied_at timestamptz not null default clock_timestamp());
         comment on table darkroom.schema_files is
             'The files of sql/ that were applied, with the checksums of their texts and the roles that may call a function. Only darkroom migrate writes it.';
-        create table if not exists darkroom.schema_indexes (
+        create table if not exists darkroom.schema_definitions (
             name       text primary key,
             definition text not null);
-        comment on table darkroom.schema_indexes is
-            'The indexes that the tables should have, each with the statement that makes it. Only darkroom migrate writes it.';
+        comment on table darkroom.schema_definitions is
+            'The indexes that the tables should have and the constraints that hold for their rows (such as caption_is_short on posts), each with the statement that makes it. Only darkroom migrate writes it.';
         create table if not exists darkroom.schema_release (
             is_only_row   boolean primary key default true check (is_only_row),
             release       text not null,
@@ -64,39 +64,47 @@ extension Migrator {
             """)
     }
 
-    /// The index of a partitioned table stands for those of its partitions.
-    func indexNames() async throws -> [String] {
-        try await connection.query(
-            """
-            select relname::text as name from pg_class
-            where relnamespace = \(unescaped: Self.schema) and relkind in ('i', 'I') and not relispartition
-            """
-        ).map { try $0.decode("name", as: String.self) }
+    /// Indexes and keys, and constraints in the form `caption_is_short on posts`, each with the statement that makes it. What a
+    /// partitioned table has stands for what its partitions have.
+    private static let definitions = """
+        select c.relname::text as name,
+               case when k.oid is not null
+                    then format('alter table %s add constraint %I %s', i.indrelid::regclass, k.conname,
+                                pg_get_constraintdef(k.oid))
+                    -- The index of a partitioned table cannot be built without blocking its writers.
+                    when c.relkind = 'I' then replace(pg_get_indexdef(c.oid), ' ON ONLY ', ' ON ')
+                    else replace(pg_get_indexdef(c.oid), ' INDEX ', ' INDEX CONCURRENTLY ') end as definition
+        from pg_class c join pg_index i on i.indexrelid = c.oid
+        left join pg_constraint k on k.conindid = c.oid and k.contype in ('p', 'u', 'x')
+        where c.relnamespace = \(schema) and not c.relispartition
+        union all
+        select format('%s on %s', k.conname, c.relname),
+               format('alter table %s add constraint %I %s%s', c.oid::regclass, k.conname,
+                      replace(pg_get_constraintdef(k.oid), ' NOT VALID', ''),
+                      -- Rows that are there are looked at afterwards, while others write.
+                      case when k.contype = 'c' or c.relkind = 'r' then ' NOT VALID' else '' end)
+        from pg_constraint k join pg_class c on c.oid = k.conrelid
+        where c.relnamespace = \(schema) and k.contype in ('c', 'f') and k.conparentid = 0 and k.conislocal
+        """
+
+    func definitionNames() async throws -> [String] {
+        try await connection.query("select name from (\(unescaped: Self.definitions)) d")
+            .map { try $0.decode("name", as: String.self) }
     }
 
-    /// Records which indexes table files made and dropped. One dropped by hand stays recorded, so that it is missed.
-    func recordIndexes(madeSince before: [String]) async throws {
+    /// Records what table files made and dropped. What is dropped by hand stays recorded, so that it is missed.
+    func recordDefinitions(madeSince before: [String]) async throws {
         try await connection.query(
             """
-            insert into darkroom.schema_indexes (name, definition)
-            select c.relname,
-                   case when k.oid is not null
-                        then format('alter table %s add constraint %I %s', i.indrelid::regclass, k.conname,
-                                    pg_get_constraintdef(k.oid))
-                        -- The index of a partitioned table cannot be built without blocking its writers.
-                        when c.relkind = 'I' then replace(pg_get_indexdef(c.oid), ' ON ONLY ', ' ON ')
-                        else replace(pg_get_indexdef(c.oid), ' INDEX ', ' INDEX CONCURRENTLY ') end
-            from pg_class c join pg_index i on i.indexrelid = c.oid
-            left join pg_constraint k on k.conindid = c.oid and k.contype in ('p', 'u', 'x')
-            where c.relnamespace = \(unescaped: Self.schema) and not c.relispartition and c.relname <> all (\(before))
+            insert into darkroom.schema_definitions (name, definition)
+            select name, definition from (\(unescaped: Self.definitions)) d where name <> all (\(before))
             on conflict (name) do update set definition = excluded.definition
             """)
         try await connection.query(
             """
-            delete from darkroom.schema_indexes s
+            delete from darkroom.schema_definitions s
             where s.name = any (\(before))
-              and not exists (select from pg_class c
-                              where c.relnamespace = \(unescaped: Self.schema) and c.relname = s.name)
+              and not exists (select from (\(unescaped: Self.definitions)) d where d.name = s.name)
             """)
     }
 

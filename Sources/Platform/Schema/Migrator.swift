@@ -138,12 +138,12 @@ package struct Migrator: Sendable {
         let tables = pending.filter { $0.kind == .table }.sorted { $0.name < $1.name }
         let inside = tables.prefix { !$0.isOutsideTransaction }
         if !inside.isEmpty {
-            let before = try await indexNames()
+            let before = try await definitionNames()
             for file in inside {
                 note(file, in: step.changed, progress)
                 try await applyTable(file)
             }
-            try await recordIndexes(madeSince: before)
+            try await recordDefinitions(madeSince: before)
         }
         if inside.count < tables.count {
             step.outside = tables[inside.count]
@@ -286,11 +286,11 @@ package struct Migrator: Sendable {
         guard try await recorded()[file.name] == nil else { return [] }
         let status = SchemaStatus(kind: file.kind, name: file.name, state: .pending, appliedAt: nil)
         progress(status)
-        let before = try await indexNames()
+        let before = try await definitionNames()
         for statement in file.text.split(separator: ";\n") {
             try await connection.execute(String(statement))
         }
-        try await recordIndexes(madeSince: before)
+        try await recordDefinitions(madeSince: before)
         try await record(file)
         return [status]
     }

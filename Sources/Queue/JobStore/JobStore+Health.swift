@@ -77,30 +77,47 @@ extension JobStore {
             disabledTables: try row.decode("disabled", as: [String].self))
     }
 
-    /// Indexes that are missing, those that exist but are not valid, and those of keys that are no keys. One that is being made
-    /// just now is none of these.
-    package func indexFaults() async throws -> [IndexFault] {
+    /// Indexes that are missing, those that exist but are not valid, those of keys that are no keys, and constraints that do not
+    /// hold for every row.
+    package func definitionFaults() async throws -> [DefinitionFault] {
         let rows = try await pool.query(
             """
             with present as (
                 select c.oid, c.relname::text as name, i.indisvalid and i.indisready as is_usable,
-                       exists (select from pg_constraint k where k.conindid = c.oid and k.contype in ('p', 'u', 'x')) as is_key
+                       exists (select from pg_constraint k where k.conindid = c.oid and k.contype in ('p', 'u', 'x')) as is_key,
+                       exists (select from pg_stat_progress_create_index g where g.index_relid = c.oid) as is_being_made,
+                       -- A reindex that was killed leaves one with such a name.
+                       regexp_replace(c.relname, '_cc(new|old)\\d*$', '') as base,
+                       (select p.relname from pg_inherits h join pg_class p on p.oid = h.inhparent where h.inhrelid = c.oid) as parent
                 from pg_index i join pg_class c on c.oid = i.indexrelid
-                where c.relnamespace = (select relnamespace from pg_class where oid = 'darkroom.jobs'::regclass))
+                where c.relnamespace = (select relnamespace from pg_class where oid = 'darkroom.jobs'::regclass)
+                union all
+                select k.oid, format('%s on %s', k.conname, c.relname),
+                       k.convalidated, false,
+                       exists (select from pg_locks l where l.relation = c.oid and l.mode = 'ShareUpdateExclusiveLock'),
+                       null, null
+                from pg_constraint k join pg_class c on c.oid = k.conrelid
+                where c.relnamespace = (select relnamespace from pg_class where oid = 'darkroom.jobs'::regclass)
+                  and k.contype in ('c', 'f'))
             select coalesce(p.name, s.name) as name, s.definition, p.oid is not null as is_there,
-                   coalesce(p.is_usable, false) as is_usable, coalesce(p.is_key, false) as is_key
-            from present p full join darkroom.schema_indexes s on s.name = p.name
-            where (not coalesce(p.is_usable, false) or s.definition like 'alter table %' and not p.is_key)
-              and not exists (select from pg_stat_progress_create_index g where g.index_relid = p.oid)
-            order by 1
+                   coalesce(p.is_usable, false) as is_usable, coalesce(p.is_key, false) as is_key,
+                   coalesce(p.is_being_made, false) as is_being_made,
+                   s.name is not null or exists (select from darkroom.schema_definitions d where d.name in (p.base, p.parent)) as is_ours
+            from present p full join darkroom.schema_definitions s on s.name = p.name
+            where not coalesce(p.is_usable, false)
+               or (s.definition like 'alter table %' and s.name not like '% on %' and not p.is_key)
+            -- A foreign key needs the key to which it refers.
+            order by coalesce(p.name, s.name) like '% on %', 1
             """)
         return try rows.map { row in
-            IndexFault(
+            DefinitionFault(
                 name: try row.decode("name", as: String.self),
                 definition: try row.decode("definition", as: String?.self),
                 isThere: try row.decode("is_there", as: Bool.self),
                 isUsable: try row.decode("is_usable", as: Bool.self),
-                isKey: try row.decode("is_key", as: Bool.self))
+                isKey: try row.decode("is_key", as: Bool.self),
+                isBeingMade: try row.decode("is_being_made", as: Bool.self),
+                isOurs: try row.decode("is_ours", as: Bool.self))
         }
     }
 

@@ -2,14 +2,14 @@ import JobQueue
 import Postgres
 
 extension JobStore {
-    /// Makes an index that is missing, or makes one again that is not valid.
+    /// Makes what is missing, or makes it again if it is not valid.
     ///
     /// Others go on writing meanwhile. Only an index of a partitioned table holds up its writers, for as long as it takes to make.
     /// It may be killed at any moment: what is left then is found and mended like any other fault.
     ///
     /// - Throws: `PostgresError`, such as `insufficientPrivilege` for a login that is not the tables' owner, or
     ///   `lockNotAvailable` if other transactions hold the table for long.
-    package func mend(_ fault: IndexFault) async throws {
+    package func mend(_ fault: DefinitionFault) async throws {
         try await pool.withConnection { connection in
             // An earlier mend may have failed. An index that is made while others write must wait for them.
             try await connection.execute("reset lock_timeout")
@@ -21,28 +21,45 @@ extension JobStore {
         }
     }
 
-    private static func mend(_ fault: IndexFault, over connection: PostgresConnection) async throws {
-        let name = "darkroom.\(quotedIdentifier(fault.name))"
-        guard let key = fault.definition?.firstMatch(of: IndexFault.key) else {
-            guard fault.isThere else { return try await connection.execute(fault.definition ?? "") }
-            // A reindex that was killed leaves one with such a name.
-            let isLeftOver = fault.definition == nil && fault.name.contains(#/_cc(new|old)\d*$/#)
+    private static func mend(_ fault: DefinitionFault, over connection: PostgresConnection) async throws {
+        let index = "darkroom.\(quotedIdentifier(fault.name))"
+        guard let definition = fault.definition else {
+            let isLeftOver = fault.name.contains(#/_cc(new|old)\d*$/#)
             return try await connection.execute(
-                isLeftOver ? "drop index concurrently \(name)" : "reindex index concurrently \(name)")
+                isLeftOver ? "drop index concurrently \(index)" : "reindex index concurrently \(index)")
         }
+        if let key = definition.firstMatch(of: DefinitionFault.key) {
+            return try await mend(fault, definition, key.output, over: connection)
+        }
+        if let constraint = definition.firstMatch(of: DefinitionFault.constraint) {
+            if !fault.isThere { try await change(definition, over: connection) }
+            let (table, name) = (constraint.table, constraint.name)
+            return try await change("alter table \(table) validate constraint \(name)", over: connection)
+        }
+        if fault.isThere { return try await connection.execute("reindex index concurrently \(index)") }
+        if definition.contains(" CONCURRENTLY ") { return try await connection.execute(definition) }
+        try await change(definition, over: connection)
+    }
+
+    private static func mend(
+        _ fault: DefinitionFault, _ definition: String, _ key: DefinitionFault.Key,
+        over connection: PostgresConnection
+    ) async throws {
         let (table, constraint) = (key.table, key.name)
+        let index = "darkroom.\(quotedIdentifier(fault.name))"
         let rows = try await connection.query(
             "select relkind = 'p' as is_partitioned from pg_class where oid = \(String(table))::text::regclass"
         )
         if try rows.first?.decode("is_partitioned", as: Bool.self) == true {
             let drop = fault.isKey ? "alter table \(table) drop constraint \(constraint); " : ""
-            return try await change(drop + (fault.definition ?? ""), over: connection)
+            return try await change(drop + definition, over: connection)
         }
-        if fault.isKey { return try await connection.execute("reindex index concurrently \(name)") }
-        if fault.isThere, !fault.isUsable { try await connection.execute("drop index concurrently \(name)") }
+        if fault.isKey { return try await connection.execute("reindex index concurrently \(index)") }
+        if fault.isThere, !fault.isUsable { try await connection.execute("drop index concurrently \(index)") }
         if !fault.isUsable {
             try await connection.execute(
-                "create unique index concurrently \(constraint) on \(table) \(key.columns)")
+                "create unique index concurrently \(constraint) on \(table) \(key.columns) \(key.nulls ?? "")"
+            )
         }
         try await change(
             "alter table \(table) add constraint \(constraint) \(key.kind) using index \(constraint)",
@@ -86,11 +103,18 @@ extension JobStore {
     }
 }
 
-extension IndexFault {
-    /// A key, as `schema_indexes` has it.
-    fileprivate static var key:
-        Regex<(Substring, table: Substring, name: Substring, kind: Substring, columns: Substring)>
-    {
-        #/^alter table (?<table>\S+) add constraint (?<name>\S+) (?<kind>PRIMARY KEY|UNIQUE) (?<columns>\([^()]+\))$/#
+extension DefinitionFault {
+    fileprivate typealias Key = (
+        Substring, table: Substring, name: Substring, kind: Substring, nulls: Substring?, columns: Substring
+    )
+
+    /// A key, as `schema_definitions` has it.
+    fileprivate static var key: Regex<Key> {
+        #/^alter table (?<table>\S+) add constraint (?<name>\S+) (?<kind>PRIMARY KEY|UNIQUE)(?: (?<nulls>NULLS NOT DISTINCT))? (?<columns>\([^()]+\))$/#
+    }
+
+    /// Another constraint.
+    fileprivate static var constraint: Regex<(Substring, table: Substring, name: Substring)> {
+        #/^alter table (?<table>\S+) add constraint (?<name>\S+) (?:CHECK|FOREIGN KEY) /#
     }
 }

@@ -31,14 +31,20 @@ package struct TableBloat: Sendable {
     package let lastVacuum: Date?
 }
 
-/// An index of the schema that is missing in the database, that PostgreSQL does not use, or that should be a key's.
-package struct IndexFault: Sendable {
+/// An index or a constraint of the schema that is missing in the database, an index that PostgreSQL does not use or that should
+/// be a key's, or a constraint that does not hold for every row.
+package struct DefinitionFault: Sendable {
+    /// Of a constraint with its table, as `caption_is_short on posts`.
     package let name: String
     /// The statement that makes it; nil for one that the schema does not have, such as a partition's.
     let definition: String?
     let isThere: Bool
     let isUsable: Bool
     let isKey: Bool
+    /// Somebody is making it just now, or making it valid.
+    package let isBeingMade: Bool
+    /// Whether the schema has it, or it belongs to one that the schema has. Others are for those who made them.
+    package let isOurs: Bool
 
     package var text: String {
         isThere ? isUsable ? "\(name) is no key" : "\(name) is not valid" : "\(name) is missing"

@@ -42,6 +42,26 @@ struct DoctorTests {
                 "alter table darkroom.job_attempts drop constraint job_attempts_pkey; drop index darkroom.jobs_fair",
             check: "indexes", names: "job_attempts_pkey is missing, jobs_fair is missing"),
         Cause(
+            sql: """
+                alter table darkroom.pauses drop constraint pauses_queue_kind_key;
+                create unique index pauses_queue_kind_key on darkroom.pauses (queue, kind) nulls not distinct
+                """, check: "indexes", names: "pauses_queue_kind_key is no key"),
+        Cause(
+            sql: "alter table darkroom.posts drop constraint posts_pkey cascade", check: "indexes",
+            names:
+                "posts_pkey is missing, appeals_post_id_fkey on appeals is missing, place_corrections_post_id_fkey on"
+        ),
+        Cause(
+            sql: "alter table darkroom.posts drop constraint photo_is_whole_or_absent", check: "indexes",
+            names: "photo_is_whole_or_absent on posts is missing"),
+        // As a doctor that was killed before it had looked at all rows leaves it.
+        Cause(
+            sql: """
+                alter table darkroom.appeals drop constraint appeals_post_id_fkey;
+                alter table darkroom.appeals add constraint appeals_post_id_fkey foreign key (post_id)
+                    references darkroom.posts (post_id) on delete cascade not valid
+                """, check: "indexes", names: "appeals_post_id_fkey on appeals is not valid"),
+        Cause(
             sql: "alter table darkroom.jobs set (autovacuum_enabled = false)", check: "autovacuum",
             names: "disabled for jobs"),
         Cause(
@@ -99,6 +119,26 @@ struct DoctorTests {
             #expect(
                 !cause.isMended || left.first { $0.string("check") == cause.check }?.string("level") == "ok",
                 "\(left)")
+        }
+    }
+
+    @Test("leaves indexes that others have made, whatever they are called, and says which are not valid")
+    func others() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await psql(
+                """
+                create index theirs on only darkroom.finished_jobs (job_id);
+                create index report_ccnew on darkroom.jobs (lane);
+                update pg_index set indisvalid = false where indexrelid = 'darkroom.report_ccnew'::regclass;
+                """, darkroom)
+            let there: PostgresQuery = """
+                select string_agg(relname, ' ' order by relname) as names from pg_index join pg_class on oid = indexrelid
+                where not indisvalid
+                """
+            let found = try await findings(darkroom, "--mend").filter { $0.string("check") == "indexes" }
+            #expect(found.map { $0.string("level") } == ["note", "note", "ok"])
+            let left = try await darkroom.database.pool.query(there)[0].decode("names", as: String.self)
+            #expect(left == "report_ccnew theirs")
         }
     }
 

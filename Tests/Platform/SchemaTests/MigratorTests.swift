@@ -260,19 +260,31 @@ struct MigratorTests {
         }
     }
 
-    @Test("knows the indexes that the tables should have")
-    func indexes() async throws {
+    @Test("knows the indexes and constraints that the tables should have")
+    func definitions() async throws {
         try await EmptyDatabase.with { database in
             _ = try await database.migrate()
             let there: PostgresQuery = """
                 select string_agg(c.relname, ' ' order by c.relname) as names from pg_index i join pg_class c on c.oid = i.indexrelid
                 where c.relnamespace = 'darkroom'::regnamespace and not c.relispartition
-                  and i.indrelid not in ('darkroom.schema_files'::regclass, 'darkroom.schema_indexes'::regclass,
+                  and i.indrelid not in ('darkroom.schema_files'::regclass, 'darkroom.schema_definitions'::regclass,
                                          'darkroom.schema_release'::regclass)
                 """
-            let recorded: PostgresQuery =
-                "select string_agg(name, ' ' order by name) as names from darkroom.schema_indexes"
+            let recorded: PostgresQuery = """
+                select string_agg(name, ' ' order by name) as names from darkroom.schema_definitions
+                where name not like '% on %'
+                """
             #expect(try await database.text(there) == database.text(recorded))
+            let constraints: PostgresQuery = """
+                select string_agg(distinct format('%s on %s', k.conname, c.relname), ', ') as names
+                from pg_constraint k join pg_class c on c.oid = k.conrelid
+                where c.relnamespace = 'darkroom'::regnamespace and not c.relispartition and k.contype in ('c', 'f')
+                  and c.relname not in ('schema_files', 'schema_release')
+                """
+            let recordedConstraints: PostgresQuery = """
+                select string_agg(distinct name, ', ') as names from darkroom.schema_definitions where name like '% on %'
+                """
+            #expect(try await database.text(constraints) == database.text(recordedConstraints))
 
             // An index dropped by hand stays on the list; one that a table file drops is removed from it.
             try await database.pool.query("drop index darkroom.feed_latest")
@@ -291,7 +303,7 @@ struct MigratorTests {
             // The recorded definition makes it again.
             let definition = try #require(
                 try await database.text(
-                    "select definition from darkroom.schema_indexes where name = 'feed_latest'"))
+                    "select definition from darkroom.schema_definitions where name = 'feed_latest'"))
             try await database.pool.query("\(unescaped: definition)")
             #expect(try await database.text("select to_regclass('darkroom.feed_latest')::text") != nil)
         }

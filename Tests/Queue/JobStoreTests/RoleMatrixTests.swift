@@ -23,7 +23,7 @@ struct RoleMatrixTests {
         // Triggers protect its rows; anyone who locks one needs the right to update it.
         ("locks", "rawd", "raw"),
         // What migrations write.
-        ("job_kinds schema_files schema_indexes schema_release", "r", "r"),
+        ("job_kinds schema_files schema_definitions schema_release", "r", "r"),
         // What operators change to run the queue and to decide on posts.
         ("jobs finished_jobs job_attempts fair_key_paces schedules workers event_consumers", "rawd", "rawd"),
         ("posts reports people reviews appeals removals removed_hashes post_exact_locations", "rawd", "rawd"),

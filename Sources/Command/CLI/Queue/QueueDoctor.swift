@@ -28,7 +28,7 @@ struct QueueDoctor {
         findings.append(try await snapshots())
         findings += try await bloat()
         findings.append(try await autovacuum())
-        findings.append(try await indexes())
+        findings += try await definitions()
         findings.append(try await partitions())
         findings += try await unserved()
         findings += try await overdue()
@@ -143,16 +143,30 @@ struct QueueDoctor {
         }
     }
 
-    private func indexes() async throws -> Finding {
-        let faults = try await store.indexFaults()
-        if faults.isEmpty { return .ok("indexes", "all exist and are valid") }
-        return .mendable("indexes", faults.map(\.text).joined(separator: ", ")) {
-            var failure: (any Error)?
-            for fault in faults {
-                do { try await store.mend(fault) } catch { failure = failure ?? error }
-            }
-            if let failure { throw failure }
+    private func definitions() async throws -> [Finding] {
+        let all = try await store.definitionFaults()
+        let faults = all.filter { $0.isOurs && !$0.isBeingMade }
+        var findings: [Finding] = all.filter { !$0.isOurs || $0.isBeingMade }.map { fault in
+            .note(
+                "indexes",
+                fault.isBeingMade
+                    ? "\(fault.name) is being made or checked just now"
+                    : "\(fault.text), and it is not Darkroom's: ask whoever made it")
         }
+        findings.append(
+            faults.isEmpty
+                ? .ok("indexes", "all exist and are valid, and so do all constraints")
+                : .mendable("indexes", faults.map(\.text).joined(separator: ", ")) {
+                    var failure: (any Error)?
+                    for fault in faults {
+                        do { try await store.mend(fault) } catch { failure = failure ?? error }
+                    }
+                    // Somebody else may have mended it meanwhile.
+                    if let failure, try await store.definitionFaults().contains(where: \.isOurs) {
+                        throw failure
+                    }
+                })
+        return findings
     }
 
     private func partitions() async throws -> Finding {
