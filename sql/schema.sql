@@ -1466,6 +1466,13 @@ CREATE FUNCTION darkroom.keep_pictures() RETURNS trigger
 
 COMMENT ON FUNCTION darkroom.keep_pictures() IS 'The trigger that copies renditions into the row of their post.';
 
+CREATE FUNCTION darkroom.known_originals(at_most integer) RETURNS TABLE(upload_id bigint, original_key text, original_sha256 text, original_bytes bigint)
+    LANGUAGE sql
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.known_originals(at_most integer) IS 'Some originals that workers have read and found right, of the newest posts and of posts of any age, by chance.';
+
 CREATE FUNCTION darkroom.lane_of(in_queue text, of_kind text, at_priority integer) RETURNS smallint
     LANGUAGE plpgsql
     AS …;

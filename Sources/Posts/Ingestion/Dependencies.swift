@@ -6,6 +6,8 @@ package import MediaStore
 extension Dependency {
     /// The media store: it is there, it is ours, and it can be read.
     package static let store = Dependency("store")
+    /// The store has what was uploaded. No kind of job needs it: photos whose originals are as they should be go on without it.
+    package static let originals = Dependency("originals")
     package static let storeWriting = Dependency("store_writing")
     /// Room for more files. A full store can be read, and files can be removed from it.
     package static let storeSpace = Dependency("store_space")
@@ -94,6 +96,10 @@ extension JobResources {
                     let message = "It does not render a sound picture. \(error)"
                     throw Absence(of: .renderer, Reason(code: "renderer_unavailable", message: message))
                 }
+            },
+            Probe(of: .originals, every: nil, limit: .seconds(60), isCostly: true) {
+                [originals = Originals(pool: pool, media: media)] isNeeded in
+                if isNeeded { try await originals.prove() }
             },
             Probe(of: .descriptors, every: nil) { [media] _ in try await media.probeDescriptors() },
         ]

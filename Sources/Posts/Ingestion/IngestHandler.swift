@@ -82,7 +82,7 @@ package struct IngestHandler: JobHandler {
         guard let original = upload.original else { return (nil, []) }
         let maker = RenditionMaker(media: media, renderers: renderers, recipe: rendering.recipe)
         let file = try await maker.open(original, of: upload.uploader)
-        trace.note(matchAt: .store)
+        trace.note(matchAt: .originals)
         trace.enter("render", waitingFor: .renderer)
         return try await maker.render(file, trace: trace)
     }

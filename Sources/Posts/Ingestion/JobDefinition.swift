@@ -77,7 +77,7 @@ extension JobDefinition {
         known.outcomes = Outcome.names
         known.rejections = Dictionary(uniqueKeysWithValues: all.map { ($0.kind.rawValue, $0.rejections) })
         known.stages = all.flatMap(\.stages)
-        known.dependencies = Set(all.flatMap(\.needs)).map(\.name).sorted()
+        known.dependencies = Set(all.flatMap(\.needs) + [.originals]).map(\.name).sorted()
         known.schedules = all.compactMap(\.schedule?.name)
         return known
     }

@@ -12,13 +12,12 @@ extension RenditionMaker {
             let suspect = Reason(
                 code: "originals_differ",
                 message:
-                    "\(original.key) \(found). If this is so for many, look at what is between the store and here, then compare "
-                    + "the store with a backup ('darkroom sweep' lists what is missing).")
+                    "\(original.key) \(found). If this is so for many, \(Originals.remedy)")
             return AttemptError(
                 .mismatched(
                     Mismatch(
                         rejection: Reason(code: reason.rawValue, message: message), owner: uploader,
-                        suspect: Absence(of: .store, suspect))))
+                        suspect: Absence(of: .originals, suspect))))
         }
         do {
             let opened = try await media.openOriginal(

@@ -36,7 +36,7 @@ package struct RerenderHandler: JobHandler {
         // A text without a photo has no pictures.
         guard let original = upload.original else { return .endedByBatch }
         let file = try await maker.open(original, of: upload.uploader)
-        trace.note(matchAt: .store)
+        trace.note(matchAt: .originals)
         trace.enter("render", waitingFor: .renderer)
         let (photo, pictures) = try await maker.render(file, trace: trace)
         trace.enter("store", waitingFor: .storeWriting)

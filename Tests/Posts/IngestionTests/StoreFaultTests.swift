@@ -81,7 +81,7 @@ struct StoreFaultTests {
             }
             #expect(mismatch.rejection.code == "original_missing" && mismatch.owner == "ada")
             #expect(
-                mismatch.suspect.dependency == .store
+                mismatch.suspect.dependency == .originals
                     && mismatch.suspect.reason.message.contains(original.key))
         }
     }

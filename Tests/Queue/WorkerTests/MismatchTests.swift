@@ -2,7 +2,6 @@ import JobQueue
 import JobStore
 import Postgres
 import Synchronization
-import Telemetry
 import TestKit
 import Testing
 
@@ -17,90 +16,23 @@ struct MismatchTests {
         )
     }
 
-    @Test("of one or two owners, it is believed when it is seen again")
-    func believed() {
-        let record = MismatchRecord()
-        for (number, owner) in ["ada", "ada", "bob", "ada", "bob"].enumerated() {
-            let job = JobID(rawValue: Int64(number))
-            #expect(record.judge(Self.mismatch(of: owner), of: job) == .unknown)
-            #expect(record.judge(Self.mismatch(of: owner), of: job) == .owner)
+    /// A worker whose jobs read on the disk, of which `surroundings` say whether it has what it had.
+    private static func worker(
+        in database: QueueDatabase, _ surroundings: Surroundings,
+        body: @escaping @Sendable (ClaimedJob) async throws -> Void
+    ) -> Worker {
+        let handler = RecordingHandler(store: database.store, reads: Surroundings.disk, body: body)
+        return database.makeWorker(handler, concurrency: 8) {
+            $0.probes = [surroundings.probe(Surroundings.disk)]
         }
     }
 
-    @Test(
-        "of three owners in a row, or of a quarter of the last jobs, it is the store's fault",
-        arguments: [0, 1, 2, 3])
-    func share(matches: Int) {
-        let record = MismatchRecord()
-        var blamed = 0
-        for number in 0..<60 {
-            for _ in 0..<matches { record.noteMatch(at: Surroundings.disk) }
-            let job = JobID(rawValue: Int64(number))
-            _ = record.judge(Self.mismatch(of: "owner \(number)"), of: job)
-            if record.judge(Self.mismatch(of: "owner \(number)"), of: job) == .owner { blamed += 1 }
-        }
-        #expect(blamed <= 2, "\(blamed) of 60")
-    }
-
-    @Test(
-        "of a few owners among many others, it is theirs after a while, however many they are and often they come"
-    )
-    func fewOwners() {
-        let record = MismatchRecord()
-        var open = Set((0..<90).map { JobID(rawValue: $0) })
-        var rounds = 0
-        while !open.isEmpty, rounds < 12 {
-            rounds += 1
-            for job in open
-            where record.judge(Self.mismatch(of: "owner \(job.rawValue % 3)"), of: job) == .owner {
-                open.remove(job)
-            }
-            record.noteMatch(at: Surroundings.disk)
-        }
-        #expect(open.isEmpty, "\(open.count) are left")
-    }
-
-    @Test(
-        "sixty in a row reject nobody, stop the claims and say why; when the store is right again, all are published"
-    )
-    func sixty() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let isWrong = Mutex(true)
-            for number in 0..<60 { try await database.enqueue(uploader: "owner \(number)") }
-            let handler = RecordingHandler(store: database.store, reads: Surroundings.disk) { job in
-                guard isWrong.withLock(\.self) else { return }
-                throw AttemptError(.mismatched(Self.mismatch(of: "owner \(job.id)")))
-            }
-            let surroundings = Surroundings()
-            let worker = database.makeWorker(handler, concurrency: 8) {
-                $0.probes = [surroundings.probe(Surroundings.disk)]
-                $0.needs = [JobKind("ingest"): [Surroundings.disk]]
-            }
-            try await running(worker) {
-                try await until("the worker says so") {
-                    worker.readiness.description.contains("originals_differ: They differ.")
-                }
-                #expect(try await database.jobs().allSatisfy { !$0.state.isFinished && $0.failures == 0 })
-                isWrong.withLock { $0 = false }
-                try await until("all are published") {
-                    try await database.jobs().allSatisfy { $0.state == .succeeded }
-                }
-                #expect(worker.readiness.isHealthy)
-            }
-        }
-    }
-
-    @Test("an owner who said something wrong is told so after the second look, and holds up no other")
+    @Test("an owner who said something wrong is told so after the second look")
     func rejected() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let wrong = try await database.enqueue(uploader: "ada")
-            let handler = RecordingHandler(store: database.store, reads: Surroundings.disk) { job in
+            let worker = Self.worker(in: database, Surroundings()) { job in
                 if job.id == wrong { throw AttemptError(.mismatched(Self.mismatch(of: "ada"))) }
-            }
-            let surroundings = Surroundings()
-            let worker = database.makeWorker(handler) {
-                $0.probes = [surroundings.probe(Surroundings.disk)]
-                $0.needs = [JobKind("ingest"): [Surroundings.disk]]
             }
             try await running(worker) {
                 let right = try await database.enqueue(uploader: "bob")
@@ -110,6 +42,114 @@ struct MismatchTests {
             }
             let job = try #require(try await database.jobs().first { $0.id == wrong })
             #expect(job.reason?.code == "hash_mismatch" && job.attempt == 2 && job.failures == 0)
+        }
+    }
+
+    @Test(
+        "many owners who say something wrong at once are told so, and hold up no other, while others are right"
+    )
+    func coincidence() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let first = try await database.enqueue(uploader: "bob")
+            let worker = Self.worker(in: database, Surroundings()) { job in
+                guard job.id != first, job.id.rawValue % 8 != 0 else { return }
+                throw AttemptError(.mismatched(Self.mismatch(of: "owner \(job.id)")))
+            }
+            try await running(worker) {
+                try await database.waitUntil(first, is: .succeeded)
+                var wrong: [JobID] = []
+                for number in 0..<40 {
+                    let job = try await database.enqueue(uploader: "owner \(number)")
+                    if job.rawValue % 8 != 0 { wrong.append(job) }
+                }
+                try await until("all have ended") {
+                    try await database.jobs().allSatisfy { $0.state.isFinished }
+                }
+                let rejected = try await database.jobs().filter { $0.state == .rejected }.map(\.id)
+                #expect(Set(rejected) == Set(wrong))
+                #expect(worker.readiness.isHealthy)
+            }
+        }
+    }
+
+    @Test(
+        "nobody is told so while what was right before is no longer right, however few they are",
+        arguments: [1, 2, 20])
+    func changed(owners: Int) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let isWrong = Mutex(true)
+            for number in 0..<20 { try await database.enqueue(uploader: "owner \(number % owners)") }
+            let surroundings = Surroundings()
+            surroundings.take(Surroundings.absence(Surroundings.disk, "originals_differ"))
+            let worker = Self.worker(in: database, surroundings) { job in
+                guard isWrong.withLock(\.self) else { return }
+                throw AttemptError(.mismatched(Self.mismatch(of: "owner \(job.id.rawValue % Int64(owners))")))
+            }
+            try await running(worker) {
+                try await until("each has looked twice") {
+                    try await database.jobs().allSatisfy { $0.attempt >= 2 }
+                }
+                #expect(worker.readiness.description.contains("originals_differ"))
+                #expect(try await database.jobs().allSatisfy { !$0.state.isFinished && $0.failures == 0 })
+                isWrong.withLock { $0 = false }
+                surroundings.giveBack()
+                try await until("all are published") {
+                    try await database.jobs().allSatisfy { $0.state == .succeeded }
+                }
+                try await until("the worker is well") { worker.readiness.isHealthy }
+            }
+        }
+    }
+
+    @Test("what was read before the probe found all right again is not believed")
+    func mended() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let job = try await database.enqueue(uploader: "ada")
+            let surroundings = Surroundings()
+            surroundings.take(Surroundings.absence(Surroundings.disk, "originals_differ"))
+            let isMended = Mutex(false)
+            let runs = Mutex(0)
+            let worker = Self.worker(in: database, surroundings) { _ in
+                let run = runs.withLock { runs in
+                    runs += 1
+                    return runs
+                }
+                if run == 2 {
+                    surroundings.giveBack()
+                    try await until("the probe has found it right") { isMended.withLock(\.self) }
+                }
+                if run <= 2 { throw AttemptError(.mismatched(Self.mismatch(of: "ada"))) }
+            }
+            try await running(worker) {
+                try await until("the second look waits") { runs.withLock(\.self) == 2 }
+                try await until("the worker is well") { worker.readiness.isHealthy }
+                isMended.withLock { $0 = true }
+                try await database.waitUntil(job, is: .succeeded)
+            }
+        }
+    }
+
+    @Test("several owners are not told so before anybody ever said something right")
+    func sixty() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let isWrong = Mutex(true)
+            for number in 0..<60 { try await database.enqueue(uploader: "owner \(number)") }
+            let worker = Self.worker(in: database, Surroundings()) { job in
+                guard isWrong.withLock(\.self) else { return }
+                throw AttemptError(.mismatched(Self.mismatch(of: "owner \(job.id)")))
+            }
+            try await running(worker) {
+                try await until("each has looked twice") {
+                    try await database.jobs().allSatisfy { $0.attempt >= 2 }
+                }
+                #expect(worker.readiness.description.contains("originals_differ: They differ."))
+                #expect(try await database.jobs().allSatisfy { !$0.state.isFinished && $0.failures == 0 })
+                isWrong.withLock { $0 = false }
+                try await until("all are published") {
+                    try await database.jobs().allSatisfy { $0.state == .succeeded }
+                }
+                #expect(worker.readiness.isHealthy)
+            }
         }
     }
 }

@@ -63,7 +63,7 @@ struct QueueDoctor {
         findings += living.filter { !$0.away.isEmpty }.map { worker in
             .wrong(
                 "worker \(worker.id)",
-                "on \(worker.host), claims fewer jobs: \(worker.away.joined(separator: "; "))",
+                "on \(worker.host), cannot do all of its work: \(worker.away.joined(separator: "; "))",
                 mend: "mend that on \(worker.host); the worker goes on by itself")
         }
         guard !living.isEmpty else { return findings }

@@ -36,7 +36,7 @@ final class AttemptEnds: Sendable {
         _ job: RunningJob, _ result: Result<Completion, any Error>, took: Duration
     ) async {
         metrics.countStages(job.trace)
-        if let dependency = job.trace.match { breakers.noteMatch(at: dependency) }
+        if let dependency = job.trace.match { breakers.noteMatch(of: job.job.id, at: dependency) }
         switch result {
         case .success(.endedByBatch):
             completer.add(Completer.Done(job: job, took: took))
@@ -169,8 +169,10 @@ final class AttemptEnds: Sendable {
         let own: AttemptFailure
         switch failure {
         case .mismatched(let mismatch):
-            if breakers.isOwnersFault(mismatch, of: job.job) { return failure }
-            return .notYet(mismatch.suspect.reason, delay: .seconds(.random(in: 3.0...9.0)))
+            guard let pause = await breakers.wait(for: mismatch, of: job.job, since: job.startedAt) else {
+                return failure
+            }
+            return .notYet(mismatch.suspect.reason, delay: pause)
         case .away(let absence): (found, own) = (absence, .systemFault(absence.reason))
         case .rendererDied, .machineShort:
             (found, own) = (((error as? AttemptError)?.underlying as? any DependencyError)?.absence, failure)

@@ -17,8 +17,6 @@ final class Breakers: Sendable {
         fileprivate var saidAt: ContinuousClock.Instant
         /// Found by jobs and not by the probe: only jobs can show that the dependency is back.
         fileprivate var isShownByJobs: Bool
-        /// Found by what jobs read there: only a job that reads what was to be there closes it.
-        fileprivate var isOfMismatches = false
         /// Since when jobs may try whether it is back.
         fileprivate var trial: ContinuousClock.Instant?
     }
@@ -29,11 +27,24 @@ final class Breakers: Sendable {
         var doubts: [Dependency: Set<JobID>] = [:]
         /// When each was last found to be back.
         var backSince: [Dependency: ContinuousClock.Instant] = [:]
+        /// When the last probe began that has ended.
+        var probedSince: [Dependency: ContinuousClock.Instant] = [:]
+        /// Where a job has read what its owner had said.
+        var matched: Set<Dependency> = []
+        /// Jobs that have read something else, and how often.
+        var mismatched: [JobID: (owner: String, looks: Int)] = [:]
     }
 
     private static let reminder = Duration.seconds(60)
     /// Jobs that the probe contradicts. One or two may have files of their own that are at fault.
     private static let persuasive = 3
+    /// Owners who say something wrong before anybody said something right. It is no coincidence.
+    private static let suspicious = 3
+    /// Of jobs that wait until what they read is right, after which the first ones are forgotten.
+    private static let mostMismatched = 10_000
+    /// Between two looks of such a job.
+    private static let looks = RetryPolicy(
+        maximumFailures: 1, maximumCrashes: 1, base: .seconds(9), cap: .seconds(300))
     /// Longer than most photos take: a trial that no job has failed by then is over.
     private static let longestTrial = Duration.seconds(60)
     private let probes: [Probe]
@@ -41,7 +52,6 @@ final class Breakers: Sendable {
     private let pauses: RetryPolicy
     private let needs: [JobKind: Set<Dependency>]
     private let state = Mutex(State())
-    private let mismatches = MismatchRecord()
     /// The probes that are under way, for everybody who asks meanwhile.
     private let looks = Mutex<[Dependency: Task<Void, Never>]>([:])
     /// Signalled when a breaker opens: its probe is due sooner.
@@ -132,21 +142,53 @@ final class Breakers: Sendable {
         }
     }
 
-    /// Whether the owner of `job` said something wrong. If not, the job looks again later.
-    func isOwnersFault(_ mismatch: Mismatch, of job: ClaimedJob) -> Bool {
-        switch mismatches.judge(mismatch, of: job.id) {
-        case .owner: return true
-        case .unknown: return false
-        case .dependency:
-            open(mismatch.suspect, isShownByJobs: true, isOfMismatches: true)
-            return false
+    /// After how long a job looks again, because nobody knows yet whether its owner said something wrong or the dependency gives
+    /// something else than it was given. Nil if the owner is at fault.
+    ///
+    /// The probe tells: it reads what was right before. It must find it right before the job's last look and after it. Before
+    /// anything was ever right, it knows nothing: then several owners who say something wrong are believed less than the
+    /// dependency is suspected.
+    ///
+    /// - Parameter start: of the attempt that has looked.
+    func wait(
+        for mismatch: Mismatch, of job: ClaimedJob, since start: ContinuousClock.Instant
+    ) async -> Duration? {
+        let dependency = mismatch.suspect.dependency
+        let now = ContinuousClock.now
+        let looks = state.withLock { state in
+            if state.mismatched.count >= Self.mostMismatched { state.mismatched.removeAll() }
+            state.mismatched[job.id, default: (mismatch.owner, 0)].looks += 1
+            return state.mismatched[job.id]?.looks ?? 1
         }
+        for probe in probes where probe.dependency == dependency {
+            // One that is under way has begun before.
+            for _ in 0..<2 where state.withLock({ $0.probedSince[dependency].map { $0 < now } ?? true }) {
+                await look(probe, isNeeded: true)
+            }
+        }
+        let needed = (needs[job.kind] ?? []).union([dependency])
+        let (isRight, isSuspect) = state.withLock { state in
+            let isRight =
+                needed.isDisjoint(with: state.openings.keys)
+                && state.backSince[dependency].map { $0 < start } ?? true
+            let owners = Set(state.mismatched.values.lazy.map(\.owner)).count
+            return (isRight, !state.matched.contains(dependency) && owners >= Self.suspicious)
+        }
+        if isRight, isSuspect { open(mismatch.suspect, isShownByJobs: true) }
+        guard isRight, !isSuspect, looks > 1 else {
+            return Self.looks.delay(afterFailure: looks, jitter: .random(in: 0...1))
+        }
+        state.withLock { $0.mismatched[job.id] = nil }
+        return nil
     }
 
     /// A job read what its owner said is there.
-    func noteMatch(at dependency: Dependency) {
-        mismatches.noteMatch(at: dependency)
-        if state.withLock({ $0.openings[dependency]?.isOfMismatches == true }) { close(dependency) }
+    func noteMatch(of job: JobID, at dependency: Dependency) {
+        let isFirst = state.withLock { state in
+            if !state.mismatched.isEmpty { state.mismatched[job] = nil }
+            return state.matched.insert(dependency).inserted
+        }
+        if isFirst, state.withLock({ $0.openings[dependency]?.isShownByJobs == true }) { close(dependency) }
     }
 
     /// A job of this kind had all that it needs.
@@ -154,16 +196,14 @@ final class Breakers: Sendable {
         guard let needed = needs[kind], !needed.isEmpty else { return }
         let back = state.withLock { state in
             if !state.doubts.isEmpty { for dependency in needed { state.doubts[dependency] = nil } }
-            return state.openings.filter {
-                needed.contains($0.key) && $0.value.isShownByJobs && !$0.value.isOfMismatches
-            }
+            return state.openings.filter { needed.contains($0.key) && $0.value.isShownByJobs }
         }
         for dependency in back.keys { close(dependency) }
     }
 
     // MARK: Opening and closing
 
-    private func open(_ absence: Absence, isShownByJobs: Bool, isOfMismatches: Bool = false) {
+    private func open(_ absence: Absence, isShownByJobs: Bool) {
         let dependency = absence.dependency
         guard let hurry = hurries[dependency] else { return }
         let now = ContinuousClock.now
@@ -175,7 +215,7 @@ final class Breakers: Sendable {
             state.openings[dependency] = Opening(
                 reason: absence.reason, since: known?.since ?? now,
                 saidAt: isDue ? now : known?.saidAt ?? now,
-                isShownByJobs: isShownByJobs || known?.isShownByJobs == true, isOfMismatches: isOfMismatches)
+                isShownByJobs: isShownByJobs || known?.isShownByJobs == true)
             return (known == nil, isDue)
         }
         if isNew {
@@ -273,7 +313,9 @@ final class Breakers: Sendable {
 
     private func tryOnce(_ probe: Probe, isNeeded: Bool) async {
         let dependency = probe.dependency
-        let end = ContinuousClock.now + probe.limit
+        let start = ContinuousClock.now
+        let end = start + probe.limit
+        defer { state.withLock { $0.probedSince[dependency] = start } }
         do {
             try await withDeadline(probe.limit) { try await probe.body(isNeeded) }
         } catch {
