@@ -12,13 +12,14 @@ package enum PhotoFixture {
     ///   - offset: `+08:00`.
     ///   - caption: written as EXIF ImageDescription.
     ///   - seed: different seeds give different bytes.
+    ///   - restart: blocks of pixels between two restart markers; 0 for none.
     ///   - profile: a colour profile built into libvips to attach: `srgb`, `p3`.
     ///   - change: changes the EXIF block at the end.
     package static func jpeg(
         width: Int = 640, height: Int = 480, latitude: Double? = nil, longitude: Double? = nil,
         takenAt: String? = nil, offset: String? = nil, orientation: Int = 1, caption: String? = nil,
         comment: String? = nil, xmp: String? = nil, trailing: [UInt8] = [], seed: Int = 0,
-        progressive: Bool = false, profile: String? = nil,
+        progressive: Bool = false, restart: Int = 0, profile: String? = nil,
         change: (inout PhotoEXIF) -> Void = { _ in }
     ) -> [UInt8] {
         var exif = PhotoEXIF()
@@ -39,7 +40,7 @@ package enum PhotoFixture {
         if let comment { segments += segment(0xFE, Array(comment.utf8)) }
         let plain = encode(
             width: width, height: height, orientation: orientation, seed: seed,
-            suffix: progressive ? ".jpg[Q=90,strip,interlace]" : ".jpg[Q=90,strip]")
+            suffix: ".jpg[Q=90,strip,restart_interval=\(restart)\(progressive ? ",interlace" : "")]")
         return insert(segments, into: plain) + trailing
     }
 

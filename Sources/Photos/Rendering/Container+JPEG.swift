@@ -30,7 +30,13 @@ extension Container {
                 essence.append(contentsOf: bytes[range])
             case .segment(let marker, let payload):
                 switch marker {
-                case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                // Lossless and hierarchical frames, which no browser shows either.
+                case 0xC3, 0xC5...0xC7, 0xCB, 0xCD...0xCF:
+                    throw PhotoRejection(
+                        .unsupportedFormat,
+                        "This JPEG is of a rare kind that is not supported. Please save it as an ordinary JPEG and upload that.",
+                        detail: "The frame is of kind \(marker - 0xC0).")
+                case 0xC0...0xC2, 0xC9, 0xCA:
                     guard result.size == nil, payload.count >= 6 else { throw corrupt("A second frame.") }
                     let at = payload.lowerBound
                     guard bytes[at] == 8 else {
