@@ -135,8 +135,8 @@ let package = Package(
         module(
             "Photos/Rendering",
             [
-                "CExif", "CFaults", "CLinux", "CSeccomp", "CVips", "CVipsShims", "CZlib", "CivilCalendar",
-                "Imaging", "PlainText",
+                "CExif", "CExpat", "CFaults", "CLinux", "CSeccomp", "CVips", "CVipsShims", "CZlib",
+                "CivilCalendar", "Imaging", "PlainText",
             ]),
         executable("Photos/Renderer", ["Rendering", "Imaging"]),
 

@@ -5,6 +5,20 @@ package struct HEIFFixture {
         case hevc = ".heic"
     }
 
+    /// An item that is no picture.
+    package struct Metadata: Sendable {
+        package var type: String
+        /// What follows the item's empty name.
+        package var kind: String?
+        package var data: [UInt8]
+        /// Whether the data are in the meta box itself.
+        package var isInside: Bool
+
+        package init(_ type: String, kind: String? = nil, _ data: [UInt8], isInside: Bool = false) {
+            (self.type, self.kind, self.data, self.isInside) = (type, kind, data, isInside)
+        }
+    }
+
     package var brands: [String]
     /// The boxes of the property container.
     package var properties: [[UInt8]]
@@ -19,6 +33,8 @@ package struct HEIFFixture {
     package var associationBox: [UInt8]?
     /// Replaces the primary item's box.
     package var primaryBox: [UInt8]?
+    /// Items with metadata.
+    package var metadata: [Metadata] = []
     private let mask: [UInt8]
     private let itemType: String
     private let picture: [UInt8]
@@ -119,18 +135,35 @@ package struct HEIFFixture {
         var content = Self.fullBox("hdlr", Self.big(0, 4) + Array("pict".utf8) + Self.big(0, 13))
         if hasPrimary { content += primaryBox ?? Self.fullBox("pitm", Self.big(1, 2)) }
         var infos: [UInt8] = []
-        var locations: [UInt8] = [0x44, 0x00] + Self.big(items.count, 2)
+        var locations: [UInt8] = []
         var ipma = Self.big(items.count, 4)
         var position = dataAt
         for (index, item) in items.enumerated() {
             let number = Self.big(index + 1, 2)
             infos += Self.box("infe", [2, 0, 0, 0] + number + [0, 0] + Array(item.type.utf8) + [0])
-            locations += number + [0, 0, 0, 1] + Self.big(position, 4) + Self.big(item.data.count, 4)
+            locations += number + [0, 0, 0, 0, 0, 1] + Self.big(position, 4) + Self.big(item.data.count, 4)
             ipma += number + [UInt8(item.associations.count)] + item.associations.map { UInt8($0) }
             position += item.data.count
         }
-        content += Self.fullBox("iinf", Self.big(items.count, 2) + infos)
-        content += Self.fullBox("iloc", locations)
+        var inside: [UInt8] = []
+        for (index, item) in metadata.enumerated() {
+            let number = Self.big(items.count + index + 1, 2)
+            let kind: [UInt8] = item.kind.map { Array($0.utf8) + [0] } ?? []
+            var info: [UInt8] = [2, 0, 0, 0] + number + [0, 0] + Array(item.type.utf8) + [0]
+            info += kind
+            infos += Self.box("infe", info)
+            let method: UInt8 = item.isInside ? 1 : 0
+            locations += number
+            locations += [0, method, 0, 0, 0, 1]
+            locations += Self.big(item.isInside ? inside.count : position, 4) + Self.big(item.data.count, 4)
+            if item.isInside { inside += item.data } else { position += item.data.count }
+        }
+        let count = Self.big(items.count + metadata.count, 2)
+        content += Self.fullBox("iinf", count + infos)
+        // Version 1, which says where the data are.
+        let sizes: [UInt8] = [1, 0, 0, 0, 0x44, 0x00]
+        content += Self.box("iloc", sizes + count + locations)
+        if !inside.isEmpty { content += Self.box("idat", inside) }
         if !alpha.isEmpty { content += Self.fullBox("iref", Self.box("auxl", [0, 2, 0, 1, 0, 1])) }
         content += Self.box(
             "iprp",
@@ -142,7 +175,8 @@ package struct HEIFFixture {
         let head = Self.box(
             "ftyp", Array(brands[0].utf8) + Self.big(0, 4) + brands.flatMap { Array($0.utf8) })
         let before = head.count + meta(dataAt: 0).count + tail.count
-        return head + meta(dataAt: before + 8) + tail + Self.box("mdat", picture + alpha)
+        return head + meta(dataAt: before + 8) + tail
+            + Self.box("mdat", picture + alpha + metadata.filter { !$0.isInside }.flatMap(\.data))
     }
 
     /// The range of the meta box's content in `bytes`.

@@ -40,13 +40,16 @@ struct ClockReading {
             return ClockReading(exif: clock + ":00").map { ($0, String(rest)) }
         }
         guard var reading = ClockReading(exif: String(text.prefix(19))), text.count >= 19 else { return nil }
-        var zone = text.dropFirst(19)
-        if zone.first == "." {
-            let decimals = zone.dropFirst().prefix { "0"..."9" ~= $0 }
-            reading.microseconds = microseconds(decimals: decimals) ?? 0
-            zone = zone.dropFirst(1 + decimals.count)
-        }
+        let (decimals, zone) = Self.rest(of: text.dropFirst(19))
+        reading.microseconds = decimals.flatMap { microseconds(decimals: $0) } ?? 0
         return (reading, String(zone))
+    }
+
+    /// What may follow the seconds: their decimals, and the offset.
+    static func rest(of text: Substring) -> (decimals: Substring?, zone: Substring) {
+        guard text.first == "." else { return (nil, text) }
+        let decimals = text.dropFirst().prefix { "0"..."9" ~= $0 }
+        return (decimals, text.dropFirst(1 + decimals.count))
     }
 
     /// Decimals of a second, as EXIF's SubSecTime has them: `25` is a quarter. Further ones than the sixth are cut off.

@@ -44,6 +44,17 @@ enum ColourProfile {
         }
     }
 
+    /// Whether the profile is for pixels of this kind. Browsers ignore one that is not.
+    ///
+    /// - Parameter bands: values of a pixel, with transparency.
+    static func fits(_ profile: [UInt8], bands: Int, isCMYK: Bool) -> Bool {
+        profile.withUnsafeBytes { bytes in
+            if bytes.has("GRAY", at: 16) { return bands < 3 }
+            if bytes.has("CMYK", at: 16) { return isCMYK }
+            return !bytes.has("RGB ", at: 16) || (bands >= 3 && !isCMYK)
+        }
+    }
+
     /// Whether pixels with this profile look right when they are treated as sRGB.
     ///
     /// It goes by the name: a false name changes only the colours of the photo that carries it.

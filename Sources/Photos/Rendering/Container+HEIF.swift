@@ -10,18 +10,18 @@ extension Container {
         var sawMeta = false
         var hasStill = false
         var isSequence = false
+        // Where the data of all items end.
+        var end = Int.max
         while position < bytes.count {
-            guard var length = bytes.big32(position) else { break }
-            if length == 1 {
-                guard let high = bytes.big32(position + 8), let low = bytes.big32(position + 12),
-                    high < 1 << 16
-                else { throw corrupt("A box has an impossible length.") }
-                length = high << 32 | low
-            } else if length == 0 {
-                length = bytes.count - position
+            let length = boxLength(bytes, at: position)
+            guard let length, length <= bytes.count - position else {
+                if position >= end {
+                    result.stripped.insert("trailing data")
+                    break
+                }
+                guard length == nil, bytes.count - position >= 8 else { throw truncated }
+                throw corrupt("A box has an impossible length.")
             }
-            guard length >= 8 else { throw corrupt("A box has an impossible length.") }
-            guard length <= bytes.count - position else { throw truncated }
             if bytes.has("meta", at: position + 4), !sawMeta, length >= 12 {
                 sawMeta = true
                 let items = HEIFItems(bytes, meta: position + 8..<position + length)
@@ -32,8 +32,11 @@ extension Container {
                 result.isTiled = items.isTiled
                 result.essence = edited(bytes, items.edits + brandEdits(bytes))
                 result.exif = items.exif
-                result.note(metadata: items.exifBytes)
+                result.xmp = items.xmp
+                end = items.end ?? .max
+                result.note(metadata: items.metadataBytes)
                 if result.exif != nil { result.stripped.insert("EXIF") }
+                if result.xmp != nil { result.stripped.insert("XMP") }
                 if items.hasThumbnail { result.stripped.insert("thumbnail") }
             }
             if bytes.has("moov", at: position + 4) { isSequence = true }
@@ -48,6 +51,20 @@ extension Container {
         }
         guard sawMeta else { throw corrupt("There is no meta box.") }
         return result
+    }
+
+    /// Nil for a length that no box has.
+    private static func boxLength(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Int? {
+        switch bytes.big32(position) {
+        case 0?: return bytes.count - position
+        case 1?:
+            guard let high = bytes.big32(position + 8), let low = bytes.big32(position + 12), high < 1 << 16,
+                high > 0 || low >= 16
+            else { return nil }
+            return high << 32 | low
+        case let length?: return length >= 8 ? length : nil
+        case nil: return nil
+        }
     }
 
     /// libheif 1.15 cannot open a file whose compatible brands are all for sequences, although such a file may also

@@ -8,6 +8,9 @@ extension Container {
         essence.reserveCapacity(bytes.count)
         var position = 8
         var sawData = false
+        // What says how the numbers become colours, and whether something says more.
+        var colours = CodePoints(primaries: 1, transfer: 13)
+        var hasProfile = false
         while true {
             guard let length = bytes.big32(position), position + 12 <= bytes.count else { throw truncated }
             guard length <= 0x7FFF_FFFF else { throw corrupt("A chunk claims \(length) bytes.") }
@@ -35,9 +38,12 @@ extension Container {
                 essence.append(contentsOf: bytes[whole])
                 if position < bytes.count { result.stripped.insert("trailing data") }
                 guard sawData else { throw corrupt("There is no IDAT.") }
+                // In this order (PNG specification, third edition, 12.1): cICP, iCCP, sRGB, gAMA and cHRM.
+                if result.codePoints == nil, !hasProfile { result.codePoints = colours }
                 result.essence = essence
                 return result
             case "iCCP":
+                hasProfile = true
                 result.stripped.insert("ICC")
                 result.note(profile: length)
                 if length <= profileLimit { essence.append(contentsOf: bytes[whole]) }
@@ -66,6 +72,14 @@ extension Container {
                 break
             case "tRNS", "gAMA", "cHRM", "sRGB", "sBIT":
                 essence.append(contentsOf: bytes[whole])
+                if name == Array("sRGB".utf8) { hasProfile = true }
+                if name == Array("gAMA".utf8), length == 4 {
+                    colours.note(gamma: bytes.big32(payload.lowerBound))
+                }
+                if name == Array("cHRM".utf8), length == 32 {
+                    colours.note(
+                        chromaticities: (0..<8).map { bytes.big32(payload.lowerBound + 4 * $0) ?? 0 })
+                }
             default:
                 // Keep unknown critical chunks, so that the decoder refuses them.
                 if name[0] & 0x20 == 0 { essence.append(contentsOf: bytes[whole]) }
@@ -73,11 +87,10 @@ extension Container {
         }
     }
 
-    /// Keeps the first EXIF block. Some programs put the prefix of JPEG's before it.
+    /// Keeps the first EXIF block.
     private mutating func note(exif block: some Collection<UInt8>) {
         stripped.insert("EXIF")
-        let prefix = Array("Exif\0\0".utf8)
-        if exif == nil { exif = Array(block.starts(with: prefix) ? block.dropFirst(6) : block.dropFirst(0)) }
+        if exif == nil { exif = Array(block) }
     }
 
     /// Extracts XMP or EXIF from a text chunk (PNG specification, 11.3.3).
@@ -96,6 +109,10 @@ extension Container {
         case "Raw profile type exif", "Raw profile type APP1":
             guard let block = text().flatMap({ Self.rawProfile($0) }) else { fallthrough }
             note(exif: block)
+        case "Raw profile type xmp":
+            guard let packet = text().flatMap({ Self.rawProfile($0) }) else { fallthrough }
+            stripped.insert("XMP")
+            if xmp == nil { xmp = packet }
         default:
             stripped.insert("text")
         }
@@ -120,7 +137,7 @@ extension Container {
     }
 
     /// The bytes of a "raw profile", as ImageMagick writes them: a name, the number of bytes, and hexadecimal digits, each
-    /// on lines of their own. Nil if they do not have that length.
+    /// on lines of their own. Nil if there are fewer; some files have more.
     private static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
         let lines = text.split(separator: 0x0A)
         guard lines.count > 2, let length = Int(String(decoding: lines[1].drop { $0 == 0x20 }, as: UTF8.self))
@@ -133,9 +150,9 @@ extension Container {
             default: UInt8.max
             }
         }
-        guard length > 0, digits.count.isMultiple(of: 2), digits.count / 2 == length,
-            digits.allSatisfy({ $0 < 16 })
-        else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        guard length > 0, length <= digits.count / 2, digits.prefix(2 * length).allSatisfy({ $0 < 16 }) else {
+            return nil
+        }
+        return stride(from: 0, to: 2 * length, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }

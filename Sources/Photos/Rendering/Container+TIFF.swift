@@ -61,15 +61,8 @@ extension Container {
             result.note(metadata: range?.count ?? 0)
             if let range, range.count <= metadataLimit { result.iptc = bytes.copy(range) }
         }
-        let exif = number(0x8769).flatMap { file.directory(at: $0)?.entries } ?? []
-        let gps = number(0x8825).flatMap { file.directory(at: $0)?.entries } ?? []
-        if !exif.isEmpty || !gps.isEmpty { result.stripped.insert("EXIF") }
-        // Make, model, orientation, time of the last change, artist, copyright.
-        let kept = [0x010F, 0x0110, 0x0112, 0x0132, 0x013B, 0x8298]
-        let main = entries.filter { kept.contains($0.tag) }
-        if !main.isEmpty || !exif.isEmpty || !gps.isEmpty {
-            result.exif = file.compactBlock(main: main, exif: exif, gps: gps)
-        }
+        if tags[0x8769] != nil || tags[0x8825] != nil { result.stripped.insert("EXIF") }
+        result.exif = file.exif
         return result
     }
 }
@@ -136,16 +129,36 @@ struct TIFFDirectories {
         }
     }
 
+    /// An EXIF block in the same byte order, with what is looked at and is short; nil if there is nothing.
+    var exif: [UInt8]? {
+        guard let first = firstOffset, let (entries, _) = directory(at: first) else { return nil }
+        func below(_ tag: Int) -> [Entry] {
+            entries.first { $0.tag == tag }.flatMap { firstNumber($0) }.flatMap { directory(at: $0)?.entries }
+                ?? []
+        }
+        // Make, model, orientation, time of the last change, artist, copyright.
+        let kept = [0x010F, 0x0110, 0x0112, 0x0132, 0x013B, 0x8298]
+        let main = entries.filter { kept.contains($0.tag) }
+        let (exif, gps) = (below(0x8769), below(0x8825))
+        return main.isEmpty && exif.isEmpty && gps.isEmpty
+            ? nil : compactBlock(main: main, exif: exif, gps: gps)
+    }
+
     /// An EXIF block in the same byte order with the short values of three directories.
-    func compactBlock(main: [Entry], exif: [Entry], gps: [Entry]) -> [UInt8] {
+    private func compactBlock(main: [Entry], exif: [Entry], gps: [Entry]) -> [UInt8] {
         func encoded(_ value: Int, _ size: Int) -> [UInt8] {
             let little = (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
             return isBig ? little.reversed() : little
         }
         func small(_ entries: [Entry]) -> [(Entry, Range<Int>)] {
             entries.compactMap { entry in
-                guard let range = data(entry), range.count <= 1024, entry.tag != 0xA005 else { return nil }
-                return (entry, range)
+                guard let range = data(entry), entry.tag != 0xA005 else { return nil }
+                // That there are notes of the maker is told to uploaders.
+                if entry.tag == 0x927C, entry.type == 7 {
+                    let few = range.prefix(4)
+                    return (Entry(tag: entry.tag, type: 7, count: few.count, valueAt: few.lowerBound), few)
+                }
+                return range.count <= 1024 ? (entry, range) : nil
             }
         }
         let directories = [small(main), small(exif), small(gps)]

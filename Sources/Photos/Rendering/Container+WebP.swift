@@ -38,8 +38,7 @@ extension Container {
                 result.stripped.insert("EXIF")
                 result.note(metadata: length)
                 if result.exif == nil, length <= metadataLimit {
-                    let prefixed = bytes.has("Exif\0\0", at: start) && length > 6
-                    result.exif = bytes.copy(start + (prefixed ? 6 : 0)..<payload.upperBound)
+                    result.exif = bytes.copy(payload)
                 }
             } else if bytes.has("XMP ", at: position) {
                 result.stripped.insert("XMP")

@@ -17,6 +17,10 @@ extension EXIFBlock {
         guard case .value(let east) = longitude else {
             return .invalid(reason: longitude.reason("longitude"))
         }
+        // Some devices without a fix write zeros and no letters.
+        if north == 0, east == 0, fields.letter(.gps, 1) == nil, fields.letter(.gps, 3) == nil {
+            return .absent
+        }
         guard let southern = sign(fields, 1, positive: "N", negative: "S") else {
             return .invalid(reason: "The latitude has neither N nor S.")
         }
@@ -48,16 +52,18 @@ extension EXIFBlock {
         }
     }
 
-    /// Degrees, minutes and seconds. Each may have decimals. Seconds of 0/0 mean that there are none.
+    /// Degrees, minutes and seconds. Each may have decimals. Seconds of 0/0 mean that there are none. Minutes and seconds of 60
+    /// are a carry.
     private static func degrees(_ fields: EXIFFields, _ tag: UInt32, limit: Double) -> Degrees {
-        guard let numbers = fields.numbers(.gps, tag), numbers.count == 3, let degrees = numbers[0] else {
+        guard let numbers = fields.numbers(.gps, tag), 1...3 ~= numbers.count, let degrees = numbers[0] else {
             return .unreadable
         }
         func part(_ index: Int) -> Double? {
-            numbers[index] ?? (fields.isZeroOverZero(.gps, tag, index) ? 0 : nil)
+            guard index < numbers.count else { return 0 }
+            return numbers[index] ?? (fields.isZeroOverZero(.gps, tag, index) ? 0 : nil)
         }
         guard let minutes = part(1), let seconds = part(2) else { return .unreadable }
-        guard degrees >= 0, 0..<60 ~= minutes, 0...60 ~= seconds else { return .outOfRange }
+        guard degrees >= 0, 0...60 ~= minutes, 0...60 ~= seconds else { return .outOfRange }
         let value = degrees + minutes / 60 + seconds / 3600
         return value <= limit ? .value(value) : .outOfRange
     }
@@ -67,9 +73,9 @@ extension EXIFBlock {
     }
 
     private static func sign(
-        _ fields: EXIFFields, _ tag: UInt32, positive: String, negative: String
+        _ fields: EXIFFields, _ tag: UInt32, positive: Character, negative: Character
     ) -> Double? {
-        guard let first = fields.text(.gps, tag)?.prefix(1).uppercased() else { return nil }
+        guard let first = fields.letter(.gps, tag) else { return nil }
         return first == positive ? 1 : first == negative ? -1 : nil
     }
 }

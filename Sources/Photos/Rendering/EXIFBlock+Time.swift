@@ -30,9 +30,13 @@ extension EXIFBlock {
         guard let text = fields.text(tags.directory, tags.time), var clock = ClockReading(exif: text),
             clock.time.secondsSince1970 <= now + 86_400
         else { return nil }
+        // The standard has decimals and the offset in tags of their own. Some programs write an ISO 8601 time.
+        let (decimals, zone) = ClockReading.rest(of: text.dropFirst(19))
         clock.microseconds =
-            fields.text(.exif, tags.decimals).flatMap { ClockReading.microseconds(decimals: $0) } ?? 0
-        if let offset = fields.text(.exif, tags.offset).flatMap(offsetMinutes) {
+            (fields.text(.exif, tags.decimals) ?? decimals.map { String($0) })
+            .flatMap { ClockReading.microseconds(decimals: $0) } ?? 0
+        if let offset = offsetMinutes(String(zone)) ?? fields.text(.exif, tags.offset).flatMap(offsetMinutes)
+        {
             return CaptureTime(clock, offsetMinutes: offset, source: .offsetTag)
         }
         if tags.time == TimeTags.original.time, let offset = offsetFromGPS(fields, local: clock.time) {

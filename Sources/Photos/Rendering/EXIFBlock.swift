@@ -18,18 +18,15 @@ struct EXIFBlock {
     var hasThumbnail = false
     var fieldCount = 0
 
-    /// - Parameter tiff: the block, starting with its byte-order mark. Without one, the result is nil.
-    init?(_ tiff: [UInt8]) {
-        guard tiff.starts(with: Array("II*\0".utf8)) || tiff.starts(with: Array("MM\0*".utf8)) else {
-            return nil
-        }
-        guard let data = exif_data_new() else { return nil }
+    /// - Parameter bytes: the block. Without a byte-order mark at its beginning, the result is nil.
+    init?(_ bytes: [UInt8]) {
+        guard let tiff = Self.tiff(in: bytes[...]), let data = exif_data_new() else { return nil }
         defer { exif_data_unref(data) }
         // By default libexif drops tags that it does not know and rewrites entries that break the specification.
         exif_data_unset_option(data, EXIF_DATA_OPTION_IGNORE_UNKNOWN_TAGS)
         exif_data_unset_option(data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION)
         // libexif reads 64 KiB at most, and its lengths are 32 bits wide.
-        let block = Array("Exif\0\0".utf8) + tiff.prefix(0xFFF0)
+        let block = Array("Exif\0\0".utf8) + Self.short(tiff)
         exif_data_load_data(data, block, UInt32(block.count))
 
         let fields = EXIFFields(data)
@@ -129,9 +126,9 @@ struct EXIFFields {
         }
     }
 
-    /// The numbers of a rational entry, with nil for each whose denominator is zero.
+    /// The numbers of an entry, with nil for each rational whose denominator is zero.
     ///
-    /// Some programs write degrees as text ("52,00000,50"), which is read too.
+    /// The standard has rationals. Some programs write whole or floating numbers, or a text ("52,00000,50").
     func numbers(_ directory: Directory, _ tag: UInt32) -> [Double?]? {
         guard let entry = entry(directory, tag) else { return nil }
         let count = min(Int(entry.components), 8)
@@ -146,11 +143,43 @@ struct EXIFFields {
                 let value = exif_get_srational(entry.data + 8 * index, order)
                 return value.denominator == 0 ? nil : Double(value.numerator) / Double(value.denominator)
             }
+        case EXIF_FORMAT_BYTE where Int(entry.size) >= count:
+            return (0..<count).map { Double(entry.data[$0]) }
+        case EXIF_FORMAT_SHORT where Int(entry.size) >= count * 2:
+            return (0..<count).map { Double(exif_get_short(entry.data + 2 * $0, order)) }
+        case EXIF_FORMAT_SSHORT where Int(entry.size) >= count * 2:
+            return (0..<count).map { Double(exif_get_sshort(entry.data + 2 * $0, order)) }
+        case EXIF_FORMAT_LONG where Int(entry.size) >= count * 4:
+            return (0..<count).map { Double(exif_get_long(entry.data + 4 * $0, order)) }
+        case EXIF_FORMAT_SLONG where Int(entry.size) >= count * 4:
+            return (0..<count).map { Double(exif_get_slong(entry.data + 4 * $0, order)) }
+        case EXIF_FORMAT_FLOAT where Int(entry.size) >= count * 4:
+            return (0..<count).map {
+                finite(Double(Float(bitPattern: exif_get_long(entry.data + 4 * $0, order))))
+            }
+        case EXIF_FORMAT_DOUBLE where Int(entry.size) >= count * 8:
+            return (0..<count).map { index in
+                let halves = exif_get_rational(entry.data + 8 * index, order)
+                let (first, second) = (UInt64(halves.numerator), UInt64(halves.denominator))
+                let isBig = order == EXIF_BYTE_ORDER_MOTOROLA
+                return finite(Double(bitPattern: isBig ? first << 32 | second : second << 32 | first))
+            }
         case EXIF_FORMAT_ASCII:
             return text(directory, tag)?.split { $0 == "," || $0 == " " }.prefix(8).map { Double($0) }
         default:
             return nil
         }
+    }
+
+    private func finite(_ number: Double) -> Double? { number.isFinite ? number : nil }
+
+    /// The first letter of a text or of bytes, in capitals.
+    func letter(_ directory: Directory, _ tag: UInt32) -> Character? {
+        guard let entry = entry(directory, tag),
+            [EXIF_FORMAT_ASCII, EXIF_FORMAT_BYTE, EXIF_FORMAT_UNDEFINED].contains(entry.format),
+            let first = bytes(entry).first(where: { $0 != 0x20 && $0 != 0 })
+        else { return nil }
+        return Character(Unicode.Scalar(first)).uppercased().first
     }
 
     /// Whether the rational at `index` is 0/0, which means that it is not given.

@@ -42,12 +42,14 @@ struct HEIFItems {
     init(_ bytes: UnsafeRawBufferPointer, meta: Range<Int>) {
         self.bytes = bytes
         var properties: Range<Int>?
-        for box in Self.boxes(bytes, meta.lowerBound + 4..<meta.upperBound) {
+        let boxes = Self.boxes(bytes, meta.lowerBound + 4..<meta.upperBound)
+        let itemData = boxes.first { bytes.has("idat", at: $0.header) }?.content
+        for box in boxes {
             if bytes.has("pitm", at: box.header), primary == nil { readPrimary(box.content) }
             if bytes.has("iprp", at: box.header), properties == nil { properties = box.content }
             if bytes.has("iinf", at: box.header) { readItems(box.content) }
             if bytes.has("iref", at: box.header) { readReferences(box.content) }
-            if bytes.has("iloc", at: box.header) { readLocations(box.content) }
+            if bytes.has("iloc", at: box.header) { readLocations(box.content, data: itemData) }
         }
         hideReferences()
         if let properties {
@@ -106,7 +108,9 @@ struct HEIFItems {
     }
 
     /// Item locations (8.11.3): all extents of each item, as file positions.
-    private mutating func readLocations(_ content: Range<Int>) {
+    ///
+    /// - Parameter data: the content of the meta box's own data (8.11.11), to which some locations refer.
+    private mutating func readLocations(_ content: Range<Int>, data: Range<Int>?) {
         var position = content.lowerBound + 4
         func take(_ width: Int) -> Int? {
             defer { position += width }
@@ -134,8 +138,10 @@ struct HEIFItems {
                 else {
                     return
                 }
-                let start = base + offset
-                guard method & 15 == 0, start <= bytes.count, length <= bytes.count - start else { continue }
+                guard let whole = method & 15 == 0 ? 0..<bytes.count : method & 15 == 1 ? data : nil,
+                    base + offset <= whole.count, length <= whole.count - base - offset
+                else { continue }
+                let start = whole.lowerBound + base + offset
                 extentsOf[item, default: []].append(start..<start + length)
             }
         }
@@ -144,22 +150,42 @@ struct HEIFItems {
     /// Whether the primary item is a grid of others.
     var isTiled: Bool { primary.flatMap { typeAt[$0] }.map { bytes.has("grid", at: $0) } ?? false }
 
-    /// Bytes of the largest EXIF item.
-    var exifBytes: Int {
-        typeAt.filter { bytes.has("Exif", at: $0.value) }
+    /// Bytes of the largest item with metadata.
+    var metadataBytes: Int {
+        typeAt.filter { isEXIF(at: $0.value) || isXMP(at: $0.value) }
             .map { item in (extentsOf[item.key] ?? []).reduce(0) { $0 + $1.count } }.max() ?? 0
     }
 
-    /// The TIFF block of the first EXIF item (ISO/IEC 23008-12, annex A). Four bytes give its start.
+    /// The TIFF block of the first EXIF item (ISO/IEC 23008-12, annex A). Four bytes give its start; some programs leave them out,
+    /// or do not count what they put before it.
     var exif: [UInt8]? {
-        for (item, at) in typeAt.sorted(by: { $0.key < $1.key }) where bytes.has("Exif", at: at) {
+        first(of: isEXIF) { data in
+            let skip = data.withUnsafeBytes { $0.big32(0) } ?? 0
+            let starts = [4 + min(skip, data.count), 4, 0].filter { $0 < data.count }
+            return starts.lazy.compactMap { EXIFBlock.tiff(in: data[$0...]) }.first.map { Array($0) }
+        }
+    }
+
+    /// The packet of the first XMP item.
+    var xmp: [UInt8]? { first(of: isXMP) { $0.isEmpty ? nil : $0 } }
+
+    /// What is found in the first of at most eight items, by their numbers, whose kind, at a place, is wanted.
+    private func first(of isWanted: (Int) -> Bool, _ found: ([UInt8]) -> [UInt8]?) -> [UInt8]? {
+        for (item, _) in typeAt.filter({ isWanted($0.value) }).sorted(by: { $0.key < $1.key }).prefix(8) {
             let ranges = extentsOf[item] ?? []
             guard ranges.reduce(0, { $0 + $1.count }) <= Container.metadataLimit else { continue }
-            let data = ranges.flatMap { bytes.copy($0) }
-            let skip = data.withUnsafeBytes { $0.big32(0) }
-            if let skip, skip < data.count - 4 { return Array(data[(4 + skip)...]) }
+            if let result = found(ranges.flatMap { bytes.copy($0) }) { return result }
         }
         return nil
+    }
+
+    private func isEXIF(at place: Int) -> Bool { bytes.has("Exif", at: place) }
+
+    /// Whether the item's kind is a MIME type, behind its name, and that of XMP (XMP specification part 3, 2.1.2).
+    private func isXMP(at place: Int) -> Bool {
+        guard bytes.has("mime", at: place) else { return false }
+        let name = bytes.dropFirst(place + 4).prefix(256).prefix { $0 != 0 }
+        return bytes.has("application/rdf+xml\0", at: place + 4 + name.count + 1)
     }
 
     private func number(_ at: Int, _ width: Int) -> Int {
@@ -187,6 +213,9 @@ struct HEIFItems {
             reference.places.first { _ in true }.map { number($0, reference.width) }
         }
     }
+
+    /// Behind the data of all items; nil if there are none.
+    var end: Int? { extentsOf.values.joined().map(\.upperBound).max() }
 
     /// The first extent of an item's data.
     func data(of item: Int) -> Range<Int>? { extentsOf[item]?.first }

@@ -9,7 +9,7 @@ enum Metadata {
         if container.isHEIF {
             if container.exif == nil, let block = header.blob("exif-data"), block.count > 6 {
                 container.stripped.insert("EXIF")
-                container.exif = Array(block.starts(with: Array("Exif\0\0".utf8)) ? block[6...] : block[...])
+                container.exif = block
             }
             if container.xmp == nil, let block = header.blob("xmp-data") {
                 container.stripped.insert("XMP")
@@ -32,7 +32,11 @@ enum Metadata {
         }
         if let xmp = container.xmp {
             let block = XMPBlock(xmp)
-            if case .absent = report.gps { report.gps = block.gps }
+            // An unusable position of EXIF does not hide a whole one.
+            switch (report.gps, block.gps) {
+            case (.absent, _), (.invalid, .valid): report.gps = block.gps
+            default: break
+            }
             if report.captureTime == nil { report.captureTime = block.captureTime(now: Int(time(nil))) }
             report.cameraMake = report.cameraMake ?? block.make
             report.cameraModel = report.cameraModel ?? block.model

@@ -86,6 +86,24 @@ import Testing
         #expect(time?.instant == Date(timeIntervalSince1970: 1_715_045_584 + fraction))
     }
 
+    @Test(
+        arguments: [
+            ("2025:01:14 18:31:30Z", "2025-01-14T18:31:30", 0),
+            ("2025:01:14 18:31:30+05:30", "2025-01-14T18:31:30", 330),
+            ("2025-01-14T18:31:30.25-0800", "2025-01-14T18:31:30.25", -480),
+            ("2025:01:14 18:31:30.5", "2025-01-14T18:31:30.5", 60),
+            ("2025:01:14 18:31:30 PM", "2025-01-14T18:31:30", 60),
+        ] as [(String, String, Int)])
+    func aZoneMayBePartOfTheTime(text: String, local: String, offset: Int) async throws {
+        let time = try await inspect(
+            small {
+                $0.set(.exif, 0x9003, .ascii(text))
+                $0.set(.exif, 0x9011, .ascii("+01:00"))
+            }
+        ).captureTime
+        #expect(time?.local == local && time?.offsetMinutes == offset && time?.offsetSource == .offsetTag)
+    }
+
     @Test func decimalsOfTheFilesLastChangeAreKept() async throws {
         let time = try await inspect(
             small {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Imaging
 import TestKit
 import Testing
@@ -88,6 +89,68 @@ import Testing
             let differences = ColourDifferences(PatchChart.patches(in: pixels), expected)
             #expect(differences.median <= 1 && differences.largest <= 3, "\(name): \(differences)")
         }
+    }
+
+    /// The chunks of a PNG, each number in hundred-thousandths.
+    private static func chunk(_ name: String, _ numbers: [Int], in file: [UInt8]) -> [UInt8] {
+        PhotoFixture.png(chunk: name, numbers.flatMap { HEIFFixture.big($0, 4) }, in: file)
+    }
+
+    private static let displayP3 = [31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6_000]
+
+    @Test(arguments: [100_000, 55_556, 45_455, 35_000], [8, 16])
+    func aPNGsGammaCounts(gamma: Int, bits: Int) async throws {
+        let chart = PatchChart(.rgb, bits: bits)
+        let photo = try await render(
+            Self.chunk("gAMA", [gamma], in: chart.encoded(".png")), recipe: Self.recipe)
+        let expected = chart.patches.map { colour in
+            colour.map { value -> Double in
+                guard gamma != 45_455 else { return value * 255 }
+                let light = pow(value, 100_000 / Double(gamma))
+                return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)
+            }
+        }
+        let pixels = try #require(PhotoPixels(webp: photo.outputs[1]))
+        let differences = ColourDifferences(PatchChart.patches(in: pixels), expected)
+        #expect(differences.median <= 1 && differences.largest <= 3, "\(differences)")
+    }
+
+    @Test func aPNGsChromaticitiesCountUnlessSomethingSaysMore() async throws {
+        let chart = PatchChart(.rgb, bits: 8)
+        let plain = chart.encoded(".png")
+        let wide = Self.chunk("cHRM", Self.displayP3, in: Self.chunk("gAMA", [45_455], in: plain))
+        // Its white is D50.
+        let proPhoto = Self.chunk(
+            "cHRM", [34_570, 35_850, 73_470, 26_530, 15_960, 84_040, 3_660, 10],
+            in: Self.chunk("gAMA", [55_556], in: plain))
+        let srgb = chart.patches.map { $0.map { $0 * 255 } }
+        let p3 = ColourConversion(from: PhotoFixture.builtInProfile("p3"))!.srgb(chart.patches)
+        for (file, expected) in [
+            (wide, p3), (proPhoto, ColourConversion(from: ICCProfile.proPhoto)!.srgb(chart.patches)),
+            (PhotoFixture.png(chunk: "sRGB", [0], in: wide), srgb),
+            (PhotoFixture.png(chunk: "cICP", [1, 13, 0, 1], in: wide), srgb),
+        ] {
+            let photo = try await render(file, recipe: Self.recipe)
+            let pixels = try #require(PhotoPixels(webp: photo.outputs[1]))
+            let differences = ColourDifferences(PatchChart.patches(in: pixels), expected)
+            #expect(differences.median <= 1 && differences.largest <= 3, "\(differences)")
+        }
+    }
+
+    @Test(arguments: ["cmyk", "grey"])
+    func aProfileForOtherPixelsIsIgnored(kind: String) async throws {
+        let profile = kind == "cmyk" ? PhotoFixture.builtInProfile("cmyk") : ICCProfile.grey(gamma: 1.8)
+        let parts = stride(from: 0, to: profile.count, by: 65_000).map {
+            Array(profile[$0...].prefix(65_000))
+        }
+        let segments = parts.enumerated().flatMap { index, part in
+            PhotoFixture.segment(
+                0xE2, Array("ICC_PROFILE\0".utf8) + [UInt8(index + 1), UInt8(parts.count)] + part)
+        }
+        let plain = PhotoFixture.jpeg(width: 160, height: 120)
+        let photo = try await render(PhotoFixture.insert(segments, into: plain))
+        #expect(try await photo.outputs == render(plain).outputs)
+        #expect(photo.report?.stripped == ["ICC"])
     }
 
     @Test(arguments: [("p3", 8), ("p3", 16), ("adobe", 8), ("adobe", 16), (nil, 8), (nil, 16)])

@@ -116,7 +116,8 @@ import Testing
         }
         let packet = "<dc:rights><rdf:Alt><rdf:li>\(escaped.joined())</rdf:li></rdf:Alt></dc:rights>"
         var sources = [PhotoFixture.jpeg(width: 64, height: 48) { $0.set(.main, 0x8298, .ascii(text)) }]
-        if packet.utf8.count < 60_000 {
+        // XML has no way to write these two characters.
+        if packet.utf8.count < 60_000, !text.contains("\u{1}") {
             sources.append(PhotoFixture.jpeg(width: 64, height: 48, xmp: packet))
         }
         for source in sources {

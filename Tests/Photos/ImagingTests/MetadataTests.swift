@@ -72,14 +72,100 @@ import Testing
         #expect(reading == .valid(fix, source: .exif))
     }
 
+    private static func number(_ value: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: value.littleEndian) { Array($0) }
+    }
+
+    /// Positions in the forms that programs write, with the latitude that exiftool reads.
+    private static let sound: [(Double, @Sendable (inout PhotoEXIF) -> Void)] = [
+        (47, { $0.set(.gps, 2, .rationals([(46, 1), (60, 1), (0, 1)])) }),
+        (46.5, { $0.set(.gps, 2, .rationals([(46, 1), (29, 1), (60, 1)])) }),
+        (46.5, { $0.set(.gps, 2, .rationals([(46, 1), (30, 1)])) }),
+        (46.5, { $0.set(.gps, 2, .rationals([(93, 2)])) }),
+        (46, { $0.set(.gps, 2, .raw(type: 2, count: 3, bytes: Array("46\0".utf8))) }),
+        (
+            46.5,
+            { $0.set(.gps, 2, .raw(type: 4, count: 3, bytes: [46, 30, 0].flatMap { number(UInt32($0)) })) }
+        ),
+        (
+            46.5,
+            { $0.set(.gps, 2, .raw(type: 9, count: 3, bytes: [46, 30, 0].flatMap { number(Int32($0)) })) }
+        ),
+        (
+            46.5,
+            { $0.set(.gps, 2, .raw(type: 3, count: 3, bytes: [46, 30, 0].flatMap { number(UInt16($0)) })) }
+        ),
+        (46.5, { $0.set(.gps, 2, .raw(type: 1, count: 3, bytes: [46, 30, 0])) }),
+        (46.5, { $0.set(.gps, 2, .raw(type: 12, count: 1, bytes: number(46.5.bitPattern))) }),
+        (46.5, { $0.set(.gps, 2, .raw(type: 11, count: 1, bytes: number(Float(46.5).bitPattern))) }),
+        (
+            46.5,
+            {
+                $0.set(
+                    .gps, 2,
+                    .raw(type: 10, count: 3, bytes: [46, 1, 30, 1, 0, 1].flatMap { number(Int32($0)) }))
+            }
+        ),
+        (-46.5, { $0.set(.gps, 1, .raw(type: 1, count: 2, bytes: Array("S\0".utf8))) }),
+        (-46.5, { $0.set(.gps, 1, .raw(type: 7, count: 2, bytes: Array("s\0".utf8))) }),
+        (-46.5, { $0.set(.gps, 1, .ascii("South")) }),
+    ]
+
+    @Test(arguments: sound.indices)
+    func aPositionIsReadInItsForms(index: Int) async throws {
+        let (latitude, change) = Self.sound[index]
+        let reading = try await report(
+            small {
+                $0.setPosition(latitude: 46.5, longitude: 7.5)
+                change(&$0)
+            }
+        ).gps
+        #expect(reading == .valid(GPSFix(latitude: latitude, longitude: 7.5), source: .exif))
+    }
+
+    @Test func zerosWithoutLettersAreNoFix() async throws {
+        let zeros: [(UInt32, UInt32)] = [(0, 1), (0, 1), (0, 1)]
+        for letters in [nil, ""] {
+            let reading = try await report(
+                small {
+                    for tag: UInt16 in [2, 4] { $0.set(.gps, tag, .rationals(zeros)) }
+                    if let letters { for tag: UInt16 in [1, 3] { $0.set(.gps, tag, .ascii(letters)) } }
+                }
+            ).gps
+            #expect(reading == .absent)
+        }
+    }
+
+    @Test func anUnusablePositionInEXIFDoesNotHideAWholeOneInXMP() async throws {
+        let packet = #"<rdf:Description exif:GPSLatitude="46.5N" exif:GPSLongitude="7,30W"/>"#
+        let photo = PhotoFixture.jpeg(width: 16, height: 16, xmp: packet) {
+            $0.setPosition(latitude: 1, longitude: 2)
+            $0.set(.gps, 1, .ascii("X"))
+        }
+        #expect(try await report(photo).gps == .valid(GPSFix(latitude: 46.5, longitude: -7.5), source: .xmp))
+    }
+
+    /// The position is behind the maker's notes.
+    @Test(arguments: [1000, 65_000, 200_000])
+    func notesOfAnyLengthDoNotHideThePosition(length: Int) async throws {
+        var exif = PhotoEXIF()
+        exif.set(
+            .exif, 0x927C, .raw(type: 7, count: UInt32(length), bytes: [UInt8](repeating: 65, count: length)))
+        exif.setPosition(latitude: 46.5, longitude: 7.5)
+        let found = try await report(PhotoFixture.png(chunk: "eXIf", exif.block))
+        #expect(found.gps == .valid(GPSFix(latitude: 46.5, longitude: 7.5), source: .exif))
+        #expect(found.stripped == ["EXIF", "GPS", "MakerNote"])
+    }
+
     private static let unsound: [(String, @Sendable (inout PhotoEXIF) -> Void)] = [
         ("latitude is out of range", { $0.set(.gps, 2, .rationals([(213, 1), (0, 1), (0, 1)])) }),
         ("latitude is out of range", { $0.set(.gps, 2, .rationals([(90, 1), (59, 1), (0, 1)])) }),
         ("latitude is out of range", { $0.set(.gps, 2, .rationals([(46, 1), (75, 1), (0, 1)])) }),
+        ("latitude is out of range", { $0.set(.gps, 2, .rationals([(90, 1), (60, 1), (0, 1)])) }),
         ("longitude is out of range", { $0.set(.gps, 4, .rationals([(181, 1), (0, 1), (0, 1)])) }),
         ("three numbers", { $0.set(.gps, 2, .rationals([(1, 0), (0, 1), (0, 1)])) }),
-        ("three numbers", { $0.set(.gps, 2, .rationals([(46, 1), (30, 1)])) }),
-        ("three numbers", { $0.set(.gps, 2, .raw(type: 2, count: 3, bytes: Array("46\0".utf8))) }),
+        ("three numbers", { $0.set(.gps, 2, .rationals([(46, 1), (30, 1), (0, 1), (0, 1)])) }),
+        ("three numbers", { $0.set(.gps, 2, .raw(type: 2, count: 4, bytes: Array("x46\0".utf8))) }),
         ("neither N nor S", { $0.set(.gps, 1, .ascii("X")) }),
         ("neither N nor S", { $0.set(.gps, 1, .ascii("")) }),
         ("neither E nor W", { $0.set(.gps, 3, .byte(5)) }),
@@ -103,7 +189,7 @@ import Testing
 
     @Test(arguments: [
         #"<rdf:Description exif:GPSLatitude="26,34.951N" exif:GPSLongitude="80,12,0.84W"/>"#,
-        "<exif:GPSLatitude>26,34.951N</exif:GPSLatitude><exif:GPSLongitude>80,12.014W</exif:GPSLongitude>",
+        "<rdf:Description><exif:GPSLatitude>26,34.951N</exif:GPSLatitude><exif:GPSLongitude>80,12.014W</exif:GPSLongitude></rdf:Description>",
     ])
     func xmpCountsWhereEXIFHasNone(packet: String) async throws {
         let bare = try await report(PhotoFixture.jpeg(width: 16, height: 16, xmp: packet)).gps

@@ -1,0 +1,19 @@
+extension EXIFBlock {
+    /// The TIFF block in what stands for EXIF in a file: some programs put the beginning of JPEG's segment before it.
+    static func tiff(in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        var rest = bytes
+        if rest.starts(with: [0xFF, 0xE1]) { rest = rest.dropFirst(4) }
+        if rest.starts(with: Array("Exif\0\0".utf8)) { rest = rest.dropFirst(6) }
+        let isTIFF = rest.starts(with: Array("II*\0".utf8)) || rest.starts(with: Array("MM\0*".utf8))
+        return isTIFF ? rest : nil
+    }
+
+    /// A block that libexif reads to its end, without what is long. The maker's notes of some cameras are so long that it
+    /// would not reach the position.
+    static func short(_ tiff: ArraySlice<UInt8>) -> [UInt8] {
+        let most = 0xFFF0
+        guard tiff.count > most else { return Array(tiff) }
+        let compact = tiff.withUnsafeBytes { TIFFDirectories($0).exif }
+        return compact ?? Array(tiff.prefix(most))
+    }
+}

@@ -1,0 +1,150 @@
+import CExpat
+
+/// Reads the properties of an XMP packet (XMP specification part 1, chapter 7): attributes and elements of an
+/// `rdf:Description`, as a text, an address in `rdf:resource`, or a list of texts.
+///
+/// What a property's structure has, such as the place that a photo shows, is no property of the photo.
+final class XMPParser {
+    /// The usual prefixes of the namespaces in which properties are looked up.
+    private static let prefixes = [
+        "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf", "http://ns.adobe.com/exif/1.0/": "exif",
+        "http://ns.adobe.com/tiff/1.0/": "tiff", "http://ns.adobe.com/xap/1.0/": "xmp",
+        "http://ns.adobe.com/xap/1.0/rights/": "xmpRights", "http://ns.adobe.com/photoshop/1.0/": "photoshop",
+        "http://purl.org/dc/elements/1.1/": "dc", "http://creativecommons.org/ns#": "cc",
+        "http://web.resource.org/cc/": "cc",
+    ]
+    private static let transparent: Set<String> = ["rdf:Alt", "rdf:Bag", "rdf:Seq", "rdf:li", "rdf:value"]
+    private static let mostLevels = 64
+    private static let mostElements = 20_000
+    private static let mostValues = 16
+    private static let mostBytes = 1 << 16
+
+    private let parser: XML_Parser
+    private var properties: [String: [String]] = [:]
+    private var elements = 0
+    /// The open elements, with the namespaces that each has declared.
+    private var open: [(name: String, declared: [String: String])] = []
+    /// The open property, the number of elements that were open before it, and its texts.
+    private var property: (name: String, level: Int, values: [String])?
+    /// The text of the open property since its last tag.
+    private var text: [UInt8] = []
+
+    private init(_ parser: XML_Parser) { self.parser = parser }
+
+    static func properties(of packet: [UInt8]) -> [String: [String]] {
+        var bytes = packet.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+        // Some programs write control characters, which XML does not allow. Zeros at the beginning are UTF-16, behind its mark or without one.
+        if !bytes.prefix(4).contains(0) {
+            for at in bytes.indices where bytes[at] < 0x20 && ![0x0A, 0x0D, 0x09].contains(bytes[at]) {
+                bytes[at] = 0x20
+            }
+        }
+        guard !bytes.isEmpty, bytes.count <= CInt.max, let parser = XML_ParserCreate(nil) else { return [:] }
+        defer { XML_ParserFree(parser) }
+        let reading = XMPParser(parser)
+        XML_SetUserData(parser, Unmanaged.passUnretained(reading).toOpaque())
+        XML_SetElementHandler(
+            parser,
+            { context, name, attributes in
+                XMPParser.of(context).begin(String(cString: name!), XMPParser.pairs(attributes))
+            }, { context, _ in XMPParser.of(context).end() })
+        XML_SetCharacterDataHandler(parser) { context, bytes, count in
+            XMPParser.of(context).add(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+        }
+        // It could define entities that grow.
+        XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in XMPParser.of(context).stop() }
+        return withExtendedLifetime(reading) {
+            _ = bytes.withUnsafeBytes {
+                XML_Parse(parser, $0.baseAddress?.assumingMemoryBound(to: CChar.self), CInt($0.count), 1)
+            }
+            return reading.properties
+        }
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> XMPParser {
+        Unmanaged<XMPParser>.fromOpaque(context!).takeUnretainedValue()
+    }
+
+    private static func pairs(
+        _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
+    ) -> [(name: String, value: String)] {
+        var pairs: [(name: String, value: String)] = []
+        var at = attributes
+        while let name = at?[0], let value = at?[1] {
+            pairs.append((String(cString: name), String(cString: value)))
+            at = at?.advanced(by: 2)
+        }
+        return pairs
+    }
+
+    private func stop() { XML_StopParser(parser, 0) }
+
+    private func begin(_ rawName: String, _ attributes: [(name: String, value: String)]) {
+        elements += 1
+        guard open.count < Self.mostLevels, elements <= Self.mostElements else { return stop() }
+        var declared: [String: String] = [:]
+        for attribute in attributes where attribute.name.hasPrefix("xmlns:") {
+            declared[String(attribute.name.dropFirst(6))] = attribute.value
+        }
+        open.append(("", declared))
+        let name = usualName(rawName)
+        let isInDescription = open.count > 1 && open[open.count - 2].name == "rdf:Description"
+        open[open.count - 1].name = name
+        if property != nil {
+            keepText(of: open.count - 1)
+            return
+        }
+        if name != "rdf:Description", isInDescription || Self.isKnown(name) {
+            let resource = attributes.first { usualName($0.name) == "rdf:resource" }?.value
+            property = (name, open.count - 1, resource.map { [$0] } ?? [])
+            text = []
+            return
+        }
+        for attribute in attributes {
+            let name = usualName(attribute.name)
+            if Self.isKnown(name), properties[name] == nil { properties[name] = [attribute.value] }
+        }
+    }
+
+    private func end() {
+        keepText(of: open.count)
+        open.removeLast()
+        guard let ended = property, ended.level == open.count else { return }
+        if properties[ended.name] == nil { properties[ended.name] = ended.values }
+        property = nil
+    }
+
+    private func add(_ bytes: UnsafeRawBufferPointer) {
+        if property != nil, text.count < Self.mostBytes { text += bytes }
+    }
+
+    /// Adds what was read since the last tag, if it is not a part of a structure.
+    ///
+    /// - Parameter count: of the elements that were open.
+    private func keepText(of count: Int) {
+        defer { text = [] }
+        guard let level = property?.level, let values = property?.values.count, values < Self.mostValues,
+            open[(level + 1)..<count].allSatisfy({
+                Self.transparent.contains($0.name) || $0.name == "rdf:Description"
+            }),
+            text.contains(where: { $0 > 0x20 })
+        else { return }
+        property?.values.append(String(decoding: text, as: UTF8.self))
+    }
+
+    private static func isKnown(_ name: String) -> Bool {
+        name.firstIndex(of: ":").map { colon in
+            prefixes.values.contains { $0 != "rdf" && $0 == name[..<colon] }
+        } ?? false
+    }
+
+    /// With the usual prefix of its namespace, or as it is: a prefix without a namespace is taken for the usual one.
+    private func usualName(_ name: String) -> String {
+        guard let colon = name.firstIndex(of: ":") else { return name }
+        let prefix = String(name[..<colon])
+        guard let namespace = open.last(where: { $0.declared[prefix] != nil })?.declared[prefix] else {
+            return name
+        }
+        return (Self.prefixes[namespace] ?? namespace) + name[colon...]
+    }
+}
