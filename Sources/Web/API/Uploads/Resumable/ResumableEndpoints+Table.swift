@@ -18,7 +18,9 @@ extension ResumableEndpoints {
             Endpoint.Parameter(
                 "Upload-Incomplete", in: .header, .choice(["?0", "?1"]),
                 "Version 3 of the draft: the opposite"),
-            Endpoint.Parameter("Upload-Length", in: .header, size, "Bytes of the whole photo; tus needs it"),
+            Endpoint.Parameter(
+                "Upload-Length", in: .header, .integer(minimum: 0, maximum: uploads.limits.bytes),
+                "Bytes of the whole photo; tus needs it"),
             Endpoint.Parameter(
                 "Upload-Checksum", in: .header, .string(maxLength: 100),
                 "tus: \(UploadChecksum.names), a space, and the checksum of these bytes in base64"),
