@@ -40,10 +40,10 @@ final class Breakers: Sendable {
     private static let persuasive = 3
     /// Owners who say something wrong before anybody said something right. It is no coincidence.
     private static let suspicious = 3
-    /// Of jobs that wait until what they read is right, after which the first ones are forgotten.
+    /// Of jobs that wait until what they read is right, after which all are forgotten.
     private static let mostMismatched = 10_000
     /// Between two looks of such a job.
-    private static let looks = RetryPolicy(
+    private static let pausesOfMismatched = RetryPolicy(
         maximumFailures: 1, maximumCrashes: 1, base: .seconds(9), cap: .seconds(300))
     /// Longer than most photos take: a trial that no job has failed by then is over.
     private static let longestTrial = Duration.seconds(60)
@@ -176,7 +176,7 @@ final class Breakers: Sendable {
         }
         if isRight, isSuspect { open(mismatch.suspect, isShownByJobs: true) }
         guard isRight, !isSuspect, looks > 1 else {
-            return Self.looks.delay(afterFailure: looks, jitter: .random(in: 0...1))
+            return Self.pausesOfMismatched.delay(afterFailure: looks, jitter: .random(in: 0...1))
         }
         state.withLock { $0.mismatched[job.id] = nil }
         return nil
