@@ -13,9 +13,15 @@ package struct HEIFFixture {
         package var data: [UInt8]
         /// Whether the data are in the meta box itself.
         package var isInside: Bool
+        /// Whether the data are those of the item before.
+        package var isShared: Bool
 
-        package init(_ type: String, kind: String? = nil, _ data: [UInt8], isInside: Bool = false) {
-            (self.type, self.kind, self.data, self.isInside) = (type, kind, data, isInside)
+        package init(
+            _ type: String, kind: String? = nil, _ data: [UInt8], isInside: Bool = false,
+            isShared: Bool = false
+        ) {
+            (self.type, self.kind, self.data) = (type, kind, data)
+            (self.isInside, self.isShared) = (isInside, isShared)
         }
     }
 
@@ -35,7 +41,9 @@ package struct HEIFFixture {
     package var primaryBox: [UInt8]?
     /// Items with metadata.
     package var metadata: [Metadata] = []
-    private let mask: [UInt8]
+    /// Whether the picture's colours are said to be multiplied by the alpha channel.
+    package var isPremultiplied = false
+    private let mask: @Sendable (_ transparent: UInt8) -> [UInt8]
     private let itemType: String
     private let picture: [UInt8]
     private var alpha: [UInt8] = []
@@ -45,7 +53,11 @@ package struct HEIFFixture {
         let suffix = codec.rawValue + "[Q=80,strip]"
         let file = PhotoFixture.encode(
             width: width, height: height, orientation: orientation, seed: 0, suffix: suffix)
-        mask = PhotoFixture.encodeMask(width: width, height: height, orientation: orientation, suffix: suffix)
+        mask = { transparent in
+            PhotoFixture.encodeMask(
+                width: width, height: height, orientation: orientation, transparent: transparent,
+                suffix: suffix)
+        }
         let configuration = codec == .av1 ? "av1C" : "hvcC"
         itemType = codec == .av1 ? "av01" : "hvc1"
         brands = codec == .av1 ? ["avif", "mif1"] : ["heic", "mif1"]
@@ -61,7 +73,7 @@ package struct HEIFFixture {
     /// A picture that libvips has encoded. Its colours have no meaning until a `colr` property is added.
     package init(_ codec: Codec, of file: [UInt8], width: Int, height: Int, bits: Int) {
         let configuration = codec == .av1 ? "av1C" : "hvcC"
-        mask = []
+        mask = { _ in [] }
         itemType = codec == .av1 ? "av01" : "hvc1"
         brands = codec == .av1 ? ["avif", "mif1"] : ["heic", "mif1"]
         picture = Self.content(of: "mdat", in: file)
@@ -79,7 +91,10 @@ package struct HEIFFixture {
     }
 
     /// Adds an alpha channel that is transparent in the bottom right quadrant, shown upright.
-    package mutating func addAlpha() {
+    ///
+    /// - Parameter transparent: how much of the quadrant's colour remains, of 255.
+    package mutating func addAlpha(transparent: UInt8 = 0) {
+        let mask = mask(transparent)
         alpha = Self.content(of: "mdat", in: mask)
         let configuration = String(decoding: properties[0][4..<8], as: UTF8.self)
         properties.append(
@@ -155,7 +170,10 @@ package struct HEIFFixture {
             let method: UInt8 = item.isInside ? 1 : 0
             locations += number
             locations += [0, method, 0, 0, 0, 1]
-            locations += Self.big(item.isInside ? inside.count : position, 4) + Self.big(item.data.count, 4)
+            let back = item.isShared ? item.data.count : 0
+            locations += Self.big((item.isInside ? inside.count : position) - back, 4)
+            locations += Self.big(item.data.count, 4)
+            if item.isShared { continue }
             if item.isInside { inside += item.data } else { position += item.data.count }
         }
         let count = Self.big(items.count + metadata.count, 2)
@@ -164,7 +182,10 @@ package struct HEIFFixture {
         let sizes: [UInt8] = [1, 0, 0, 0, 0x44, 0x00]
         content += Self.box("iloc", sizes + count + locations)
         if !inside.isEmpty { content += Self.box("idat", inside) }
-        if !alpha.isEmpty { content += Self.fullBox("iref", Self.box("auxl", [0, 2, 0, 1, 0, 1])) }
+        if !alpha.isEmpty {
+            let premultiplied = isPremultiplied ? Self.box("prem", [0, 1, 0, 1, 0, 2]) : []
+            content += Self.fullBox("iref", Self.box("auxl", [0, 2, 0, 1, 0, 1]) + premultiplied)
+        }
         content += Self.box(
             "iprp",
             Self.box("ipco", properties.flatMap { $0 }) + (associationBox ?? Self.fullBox("ipma", ipma)))
@@ -176,7 +197,8 @@ package struct HEIFFixture {
             "ftyp", Array(brands[0].utf8) + Self.big(0, 4) + brands.flatMap { Array($0.utf8) })
         let before = head.count + meta(dataAt: 0).count + tail.count
         return head + meta(dataAt: before + 8) + tail
-            + Self.box("mdat", picture + alpha + metadata.filter { !$0.isInside }.flatMap(\.data))
+            + Self.box(
+                "mdat", picture + alpha + metadata.filter { !$0.isInside && !$0.isShared }.flatMap(\.data))
     }
 
     /// The range of the meta box's content in `bytes`.

@@ -22,6 +22,10 @@ package enum ICCProfile {
         return bytes(of: cmsCreateGrayProfile(cmsD50_xyY(), curve)!)
     }
 
+    /// Two that are for no pixels of photos.
+    package static var lab: [UInt8] { bytes(of: cmsCreateLab4Profile(nil)!) }
+    package static var xyz: [UInt8] { bytes(of: cmsCreateXYZProfile()!) }
+
     private static func rgb(
         white: (Double, Double), red: (Double, Double), green: (Double, Double), blue: (Double, Double),
         gamma: Double

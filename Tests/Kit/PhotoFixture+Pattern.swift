@@ -28,18 +28,20 @@ extension PhotoFixture {
         }
     }
 
-    /// Faint noise that repeats, encoded by libvips.
+    /// Faint noise that repeats, or one colour, encoded by libvips.
     ///
     /// - Parameter suffix: names the encoder and its options: ".png[interlace]".
     package static func pattern(
-        width: Int, height: Int, _ colours: Colours = .rgb, bits: Int = 8, suffix: String, frames: Int = 1
+        width: Int, height: Int, _ colours: Colours = .rgb, bits: Int = 8, isFlat: Bool = false,
+        suffix: String,
+        frames: Int = 1
     ) -> [UInt8] {
         precondition(isStarted)
         var image: UnsafeMutablePointer<VipsImage>?
         precondition(
             shim_pattern(
                 CInt(width), CInt(height * frames), CInt(colours.bands), CInt(bits),
-                colours.space(bits: bits), &image) == 0)
+                isFlat ? 0 : 1, colours.space(bits: bits), &image) == 0)
         defer { shim_release(image) }
         if frames > 1 { vips_image_set_int(image, "page-height", CInt(height)) }
         var bytes: UnsafeMutableRawPointer?

@@ -223,8 +223,10 @@ extension PhotoFixture {
             samples, width, height, bands, space: VIPS_INTERPRETATION_sRGB, suffix: suffix)
     }
 
-    /// An image that is black where the fixture's bottom right quadrant is stored, else white.
-    static func encodeMask(width: Int, height: Int, orientation: Int, suffix: String) -> [UInt8] {
+    /// An image that has the grey `transparent` where the fixture's bottom right quadrant is stored, and is white elsewhere.
+    static func encodeMask(
+        width: Int, height: Int, orientation: Int, transparent: UInt8, suffix: String
+    ) -> [UInt8] {
         precondition(isStarted)
         let (fullWidth, fullHeight) = orientation >= 5 ? (height, width) : (width, height)
         var samples = [UInt8](repeating: 255, count: width * height * 3)
@@ -232,7 +234,7 @@ extension PhotoFixture {
             for x in 0..<width {
                 let at = upright(x, y, width, height, orientation)
                 guard at.x * 2 >= fullWidth, at.y * 2 >= fullHeight else { continue }
-                for band in 0..<3 { samples[(y * width + x) * 3 + band] = 0 }
+                for band in 0..<3 { samples[(y * width + x) * 3 + band] = transparent }
             }
         }
         return save(samples, width, height, 3, space: VIPS_INTERPRETATION_sRGB, suffix: suffix)

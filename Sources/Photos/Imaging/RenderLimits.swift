@@ -16,7 +16,7 @@ package struct RenderLimits: Codable, Sendable, Hashable {
     package var scans = 50
     /// Bytes of the embedded colour profile: `profile_too_large`.
     package var profileBytes = 8 << 20
-    /// Bytes of the EXIF block, and of the XMP packet: `metadata_too_large`.
+    /// Bytes of all metadata, unpacked: `metadata_too_large`.
     package var metadataBytes = 8 << 20
     /// Bytes that decoding is estimated to take, from the sizes in the header: `too_much_memory`.
     ///

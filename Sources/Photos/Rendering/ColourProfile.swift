@@ -44,15 +44,17 @@ enum ColourProfile {
         }
     }
 
-    /// Whether the profile is for pixels of this kind. Browsers ignore one that is not.
-    ///
-    /// - Parameter bands: values of a pixel, with transparency.
-    static func fits(_ profile: [UInt8], bands: Int, isCMYK: Bool) -> Bool {
-        profile.withUnsafeBytes { bytes in
-            if bytes.has("GRAY", at: 16) { return bands < 3 }
-            if bytes.has("CMYK", at: 16) { return isCMYK }
-            return !bytes.has("RGB ", at: 16) || (bands >= 3 && !isCMYK)
-        }
+    /// Whether the profile's colour space is that of the pixels (ICC.1:2022, 7.2.8). Browsers ignore a profile of another one.
+    static func fits(_ profile: [UInt8], _ pixels: borrowing VipsPixels) -> Bool {
+        let space: StaticString? =
+            switch pixels.colours {
+            case .grey: "GRAY"
+            case .rgb: "RGB "
+            case .cmyk: "CMYK"
+            case .lab: nil
+            }
+        guard let space else { return false }
+        return profile.withUnsafeBytes { $0.has(space, at: 16) }
     }
 
     /// Whether pixels with this profile look right when they are treated as sRGB.

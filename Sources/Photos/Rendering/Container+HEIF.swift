@@ -30,6 +30,13 @@ extension Container {
                 result.isLimitedGrey = items.isLimitedGrey
                 result.codePoints = items.codePoints
                 result.isTiled = items.isTiled
+                result.isPremultiplied = items.isPremultiplied
+                if let name = items.unknownProperty {
+                    throw PhotoRejection(
+                        .unsupportedFormat,
+                        "This photo needs a feature of its format that is not supported. Please upload it as JPEG.",
+                        detail: "The property \(name) is essential.")
+                }
                 result.essence = edited(bytes, items.edits + brandEdits(bytes))
                 result.exif = items.exif
                 result.xmp = items.xmp

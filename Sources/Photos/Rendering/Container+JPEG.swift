@@ -128,7 +128,7 @@ extension Container {
 
     private mutating func noteApplicationSegment1(_ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>) {
         // Extended XMP is split into many segments.
-        note(metadata: metadataBytes + payload.count)
+        note(metadata: payload.count)
         if bytes.has("Exif\0", at: payload.lowerBound), payload.count > 6 {
             stripped.insert("EXIF")
             // Like all other readers, use the first block.

@@ -11,6 +11,7 @@ extension Container {
         // What says how the numbers become colours, and whether something says more.
         var colours = CodePoints(primaries: 1, transfer: 13)
         var hasProfile = false
+        var hasICC = false
         while true {
             guard let length = bytes.big32(position), position + 12 <= bytes.count else { throw truncated }
             guard length <= 0x7FFF_FFFF else { throw corrupt("A chunk claims \(length) bytes.") }
@@ -43,10 +44,11 @@ extension Container {
                 result.essence = essence
                 return result
             case "iCCP":
-                hasProfile = true
                 result.stripped.insert("ICC")
                 result.note(profile: length)
-                if length <= profileLimit { essence.append(contentsOf: bytes[whole]) }
+                if length <= profileLimit, !hasICC { essence.append(contentsOf: bytes[whole]) }
+                hasProfile = true
+                hasICC = true
             case "eXIf":
                 result.stripped.insert("EXIF")
                 result.note(metadata: length)
@@ -101,16 +103,16 @@ extension Container {
     ) {
         let keyword = bytes[payload].prefix(80).prefix { $0 != 0 }
         let rest = payload.dropFirst(keyword.count + 1)
-        let text = { Self.text(UnsafeRawBufferPointer(rebasing: bytes[rest]), kind) }
+        let text = UnsafeRawBufferPointer(rebasing: bytes[rest])
         switch String(decoding: keyword, as: UTF8.self) {
         case "XML:com.adobe.xmp":
             stripped.insert("XMP")
-            xmp = text() ?? xmp
+            xmp = plain(text, kind) ?? xmp
         case "Raw profile type exif", "Raw profile type APP1":
-            guard let block = text().flatMap({ Self.rawProfile($0) }) else { fallthrough }
+            guard let block = plain(text, kind).flatMap({ Self.rawProfile($0) }) else { fallthrough }
             note(exif: block)
         case "Raw profile type xmp":
-            guard let packet = text().flatMap({ Self.rawProfile($0) }) else { fallthrough }
+            guard let packet = plain(text, kind).flatMap({ Self.rawProfile($0) }) else { fallthrough }
             stripped.insert("XMP")
             if xmp == nil { xmp = packet }
         default:
@@ -120,20 +122,27 @@ extension Container {
 
     /// A chunk's text after its keyword; nil if it is damaged or too long. The standard puts XMP into iTXt, plain or
     /// compressed; some programs write it compressed into zTXt.
-    private static func text(_ rest: UnsafeRawBufferPointer, _ kind: UInt8) -> [UInt8]? {
+    private mutating func plain(_ rest: UnsafeRawBufferPointer, _ kind: UInt8) -> [UInt8]? {
         switch kind {
         case UInt8(ascii: "t"): return Array(rest)
         // One byte names the compression method; there is only one.
-        case UInt8(ascii: "z"): return inflated(UnsafeRawBufferPointer(rebasing: rest.dropFirst()))
+        case UInt8(ascii: "z"): return inflate(rest.dropFirst())
         default:
             // Two bytes about compression are followed by two terminated texts.
             guard rest.count >= 2 else { return nil }
             var start = 2
             for _ in 0..<2 { start += rest.dropFirst(start).prefix { $0 != 0 }.count + 1 }
             guard start <= rest.count else { return nil }
-            let packet = UnsafeRawBufferPointer(rebasing: rest[start...])
-            return rest[0] == 0 ? Array(packet) : inflated(packet)
+            return rest[0] == 0 ? Array(rest[start...]) : inflate(rest[start...])
         }
+    }
+
+    /// Inflates nothing more once there is more than any limit allows.
+    private mutating func inflate(_ stream: Slice<UnsafeRawBufferPointer>) -> [UInt8]? {
+        guard metadataBytes <= Self.metadataLimit else { return nil }
+        let (text, bytes) = inflated(UnsafeRawBufferPointer(rebasing: stream))
+        note(metadata: bytes)
+        return text
     }
 
     /// The bytes of a "raw profile", as ImageMagick writes them: a name, the number of bytes, and hexadecimal digits, each

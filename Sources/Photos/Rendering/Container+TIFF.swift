@@ -40,11 +40,7 @@ extension Container {
             throw corrupt("The first directory has no size.")
         }
         result.size = (width, height)
-        let (bits, samples) = (min(number(0x0102) ?? 1, 64), min(number(0x0115) ?? 1, 65_535))
-        result.pixelBytes = (bits * samples + 7) / 8
-        // ExtraSamples 0 says that the fourth value of a pixel is anything but transparency. libvips does not ask.
-        let colours = [0: 1, 1: 1, 2: 3, 5: 4, 8: 3][photometric]
-        if let colours, samples > colours, number(0x0152) == 0 { result.colourBands = colours }
+        try result.readSamples(number)
         if let profile = tags[0x8773], let range = file.data(profile) {
             result.stripped.insert("ICC")
             result.note(profile: range.count)
@@ -64,6 +60,48 @@ extension Container {
         if tags[0x8769] != nil || tags[0x8825] != nil { result.stripped.insert("EXIF") }
         result.exif = file.exif
         return result
+    }
+}
+
+extension Container {
+    /// Reads what the values of a pixel mean, and refuses what libvips 8.14 does not read, or shows in wrong colours.
+    private mutating func readSamples(_ number: (_ tag: Int) -> Int?) throws(PhotoRejection) {
+        let (bits, samples) = (number(0x0102) ?? 1, min(number(0x0115) ?? 1, 65_535))
+        pixelBytes = (min(bits, 64) * samples + 7) / 8
+        func require(_ isSupported: Bool, _ what: String) throws(PhotoRejection) {
+            guard !isSupported else { return }
+            throw PhotoRejection(
+                .unsupportedFormat, "TIFFs with \(what) are not supported. Please save this one as JPEG.")
+        }
+        // Unsigned, or not said.
+        try require([1, 4].contains(number(0x0153) ?? 1), "signed or floating-point values")
+        // Grey, RGB, a palette, CMYK, YCbCr and CIE L*a*b*, with the number of their values and bits.
+        let known: [Int: (values: Int, bits: Set<Int>)] = [
+            0: (1, [1, 2, 4, 8, 16]), 1: (1, [1, 2, 4, 8, 16]), 2: (3, [8, 16]), 3: (1, [1, 2, 4, 8]),
+            5: (4, [8, 16]), 6: (3, [8]), 8: (3, [8, 16]),
+        ]
+        let photometric = number(0x0106) ?? -1
+        let colours = known[photometric] ?? (0, [])
+        try require(colours.values > 0, "colours of this kind")
+        try require(colours.bits.contains(bits), "\(bits) bits a value")
+        guard samples >= colours.values else { throw Self.corrupt("A pixel has \(samples) values.") }
+        let isPlanar = number(0x011C) == 2
+        let hasPlainPlanes = photometric == 2 || photometric == 5 || (samples == 1 && bits >= 8)
+        try require(!isPlanar || hasPlainPlanes, "planes of these colours")
+        guard samples > colours.values else { return }
+        // Others than transparency may follow the colours (ExtraSamples: 0 is anything, 1 has multiplied the colours).
+        let extra = number(0x0152) ?? 2
+        let hasPlainExtra =
+            switch photometric {
+            case 0: bits >= 8 && extra != 1
+            case 3: false
+            case 5: extra != 1 || bits == 8
+            case 8: extra == 0
+            default: bits >= 8
+            }
+        try require(hasPlainExtra, "transparency of this kind")
+        let kept = colours.values + (extra == 0 ? 0 : 1)
+        if samples > kept { keptBands = kept }
     }
 }
 

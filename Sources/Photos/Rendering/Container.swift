@@ -15,7 +15,8 @@ struct Container {
     var icc: [UInt8]?
     /// A manifest store of C2PA, up to `ManifestStore.longest`.
     private(set) var manifests: [UInt8] = []
-    /// Bytes of the largest EXIF block or XMP packet, and of the colour profile, as they are in the file.
+    /// Bytes of all metadata, as they are in the file and once more where they were compressed, and of the colour profile, as it is
+    /// in the file.
     private(set) var metadataBytes = 0
     private(set) var profileBytes = 0
     var stripped: Set<String> = []
@@ -31,8 +32,10 @@ struct Container {
     var isTiled = false
     /// What the container says about the meaning of the values.
     var codePoints: CodePoints?
-    /// How many of the values of a pixel are colours, if the others must not count as transparency.
-    var colourBands: Int?
+    /// How many of the values of a pixel are colours and transparency, if there are others.
+    var keptBands: Int?
+    /// Whether the colours were multiplied by the transparency.
+    var isPremultiplied = false
     /// Whether the decoder returns black as 16 of 255 and white as 235.
     var isLimitedGrey = false
     var isHEIF: Bool { format == .heic || format == .avif }
@@ -61,7 +64,7 @@ struct Container {
         manifests += part.prefix(ManifestStore.longest - manifests.count)
     }
 
-    mutating func note(metadata bytes: Int) { metadataBytes = max(metadataBytes, bytes) }
+    mutating func note(metadata bytes: Int) { metadataBytes += bytes }
     mutating func note(profile bytes: Int) { profileBytes = max(profileBytes, bytes) }
 
     /// Bytes that the decoder holds at once: rows of formats stored in order, all coefficients of a

@@ -12,7 +12,7 @@ extension HEIFItems {
         guard let container = parts.first(where: { bytes.has("ipco", at: $0.header) }) else { return }
         let all = Self.boxes(bytes, container.content)
         var wanted: Set<Int> = [primary]
-        if let part = firstPart(of: primary) { wanted.insert(part) }
+        if let part = self.parts(of: primary).first(where: { _ in true }) { wanted.insert(part) }
         var said: (points: CodePoints, isLimited: Bool)?
         var isGrey = false
         var header: AV1SequenceHeader?

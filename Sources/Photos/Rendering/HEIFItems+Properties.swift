@@ -33,6 +33,42 @@ extension HEIFItems {
         }
     }
 
+    /// Looks for a property of the picture, or of its parts, that is essential and unknown.
+    mutating func readEssentials(properties: Range<Int>) {
+        guard let primary else { return }
+        let boxes = Self.boxes(bytes, properties)
+        guard let container = boxes.first(where: { bytes.has("ipco", at: $0.header) }) else { return }
+        let all = Self.boxes(bytes, container.content)
+        let shown = Set(parts(of: primary)).union([primary])
+        for associations in boxes where bytes.has("ipma", at: associations.header) {
+            forEachAssociations(associations.content) { item, at, width, count in
+                guard shown.contains(item) else { return true }
+                for place in stride(from: at, to: at + count * width, by: width)
+                where bytes[place] & 0x80 != 0 {
+                    let index = width == 1 ? Int(bytes[place]) & 0x7F : (bytes.big16(place) ?? 0) & 0x7FFF
+                    guard index > 0, index <= all.count, !isApplied(all[index - 1]) else { continue }
+                    let name = all[index - 1].header
+                    unknownProperty = String(decoding: bytes[name..<name + 4], as: UTF8.self)
+                }
+                return unknownProperty == nil
+            }
+        }
+    }
+
+    /// Whether the decoder or this program does what the property says, or it does not change the picture.
+    private func isApplied(_ property: (header: Int, content: Range<Int>)) -> Bool {
+        let known: [StaticString] = [
+            "hvcC", "av1C", "ispe", "pixi", "colr", "irot", "imir", "clap", "auxC", "pasp", "a1lx",
+            // Light levels and viewing conditions, names and times.
+            "clli", "mdcv", "cclv", "amve", "reve", "ndwt", "udes", "crtt", "mdft", "altt",
+        ]
+        if known.contains(where: { bytes.has($0, at: property.header) }) { return true }
+        // The first operating point, and all layers: what the decoder takes anyway.
+        if bytes.has("a1op", at: property.header) { return bytes[property.content].first == 0 }
+        return bytes.has("lsel", at: property.header)
+            && bytes.big16(property.content.lowerBound) == 0xFFFF
+    }
+
     private func transformation(_ box: (header: Int, content: Range<Int>)) -> HEIFTransformation? {
         let at = box.content.lowerBound
         if bytes.has("irot", at: box.header), !box.content.isEmpty { return .rotate(Int(bytes[at] & 3)) }

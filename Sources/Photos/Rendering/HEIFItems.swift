@@ -35,6 +35,8 @@ struct HEIFItems {
     var isLimitedGrey = false
     /// The meaning of the primary item's values; nil if nothing says it.
     var codePoints: CodePoints?
+    /// The name of a property without which the picture must not be shown (8.11.14), and which nothing here applies.
+    var unknownProperty: String?
 
     private static let images: [StaticString] = ["hvc1", "av01", "grid", "iden", "iovl"]
 
@@ -54,6 +56,7 @@ struct HEIFItems {
         hideReferences()
         if let properties {
             readTransformations(properties: properties)
+            readEssentials(properties: properties)
             readColours(properties: properties)
         }
     }
@@ -150,10 +153,10 @@ struct HEIFItems {
     /// Whether the primary item is a grid of others.
     var isTiled: Bool { primary.flatMap { typeAt[$0] }.map { bytes.has("grid", at: $0) } ?? false }
 
-    /// Bytes of the largest item with metadata.
+    /// Bytes of all items with metadata, of each what the decoder copies, though several may have the same bytes.
     var metadataBytes: Int {
         typeAt.filter { isEXIF(at: $0.value) || isXMP(at: $0.value) }
-            .map { item in (extentsOf[item.key] ?? []).reduce(0) { $0 + $1.count } }.max() ?? 0
+            .reduce(0) { sum, item in (extentsOf[item.key] ?? []).reduce(sum) { $0 + $1.count } }
     }
 
     /// The TIFF block of the first EXIF item (ISO/IEC 23008-12, annex A). Four bytes give its start; some programs leave them out,
@@ -207,12 +210,16 @@ struct HEIFItems {
         }
     }
 
-    /// The first of the parts that make up an item, such as the tiles of a grid.
-    func firstPart(of item: Int) -> Int? {
-        references.first { bytes.has("dimg", at: $0.name) && $0.from == item }.flatMap { reference in
-            reference.places.first { _ in true }.map { number($0, reference.width) }
+    /// The parts that make up an item, such as the tiles of a grid.
+    func parts(of item: Int) -> some Sequence<Int> {
+        let reference = references.first { bytes.has("dimg", at: $0.name) && $0.from == item }
+        return (reference?.places ?? stride(from: 0, to: 0, by: 1)).lazy.map {
+            number($0, reference?.width ?? 2)
         }
     }
+
+    /// Whether the primary item's colours were multiplied by its alpha channel (ISO/IEC 23008-12, 6.10.1.2.1).
+    var isPremultiplied: Bool { references.contains { bytes.has("prem", at: $0.name) && $0.from == primary } }
 
     /// Behind the data of all items; nil if there are none.
     var end: Int? { extentsOf.values.joined().map(\.upperBound).max() }

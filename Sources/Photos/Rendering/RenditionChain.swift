@@ -83,8 +83,7 @@ struct RenditionChain {
         let opened = try VipsPixels.open(
             source, as: container.format, shrink: shrink, strict: isStrict)
         VipsPixels.limitCPU(seconds: limits.cpuSeconds)
-        let coloursOnly = if let bands = container.colourBands { try opened.first(bands) } else { opened }
-        let decoded = container.isLimitedGrey ? try coloursOnly.expandedToFullRange() : coloursOnly
+        let decoded = try plain(opened)
         let isWhole = placement.storedWidth == header.width && placement.storedHeight == header.height
         let cropped =
             isWhole
@@ -93,7 +92,7 @@ struct RenditionChain {
                 left: placement.left, top: placement.top, width: placement.storedWidth,
                 height: placement.storedHeight)
         // Transparency is mixed with white in sRGB, as browsers do it. Without a profile, doing so early is the same.
-        let isConvertedFirst = keepingAlpha || hasProfile || codePoints != nil
+        let isConvertedFirst = keepingAlpha || hasProfile || codePoints != nil || cropped.colours == .cmyk
         let opaque = isConvertedFirst ? cropped : try cropped.flattened()
         let reduced =
             opaque.width == width && opaque.height == height
@@ -105,6 +104,16 @@ struct RenditionChain {
         if isStrict { try VipsPixels.checkComplaints(of: container.format) }
         guard placement.orientation > 1 else { return coloured }
         return try coloured.oriented(placement.orientation)
+    }
+
+    /// Undoes what the container says about the values, and libvips does not ask.
+    private func plain(_ image: consuming VipsPixels) throws -> VipsPixels {
+        // libvips packs the values of Lab, which only its own conversion unpacks.
+        if image.colours == .lab { return try image.convertedToSRGB(keepingAlpha: false) }
+        if let bands = container.keptBands { image = try image.first(bands) }
+        if container.isPremultiplied { image = try image.unpremultiplied() }
+        if container.isLimitedGrey { image = try image.expandedToFullRange() }
+        return image
     }
 
     /// Whether a warning of the decoder refuses the photo.
@@ -123,16 +132,14 @@ struct RenditionChain {
 
     private func inSRGB(_ image: consuming VipsPixels, keepingAlpha: Bool) throws -> VipsPixels {
         if let codePoints { return try image.evaluated().inSRGB(from: codePoints) }
-        if !hasProfile && !image.isCMYK {
+        if !hasProfile && image.colours != .cmyk {
             return image.isPlainRGB
                 ? try image.evaluated() : try image.convertedToSRGB(keepingAlpha: keepingAlpha).evaluated()
         }
         // The pixels come from a stream and can be read only once.
         let pixels = try image.evaluated()
         do {
-            let converted = try pixels.transformedToSRGB(
-                fallback: pixels.isCMYK ? "cmyk" : "srgb",
-                perceptual: container.icc.map { ColourProfile.isPerceptualOnly($0) } ?? false)
+            let converted = try pixels.transformedToSRGB(by: container.icc)
             return try converted.convertedToSRGB(keepingAlpha: keepingAlpha).evaluated()
         } catch {
             // A fault of ours must not change the colours. Otherwise the profile does not fit or cannot be read.

@@ -76,7 +76,17 @@ struct VipsPixels: ~Copyable {
     var frameHeight: Int { Int(vips_image_get_page_height(image)) }
     var pages: Int { Int(vips_image_get_n_pages(image)) }
     var isEightBit: Bool { vips_image_get_format(image) == VIPS_FORMAT_UCHAR }
-    var isCMYK: Bool { vips_image_get_interpretation(image) == VIPS_INTERPRETATION_CMYK }
+    enum Colours {
+        case grey, rgb, cmyk, lab
+    }
+
+    var colours: Colours {
+        switch vips_image_get_interpretation(image) {
+        case VIPS_INTERPRETATION_CMYK: .cmyk
+        case VIPS_INTERPRETATION_LAB, VIPS_INTERPRETATION_LABQ, VIPS_INTERPRETATION_LABS: .lab
+        default: bands < 3 ? .grey : .rgb
+        }
+    }
     /// Three bands of 8 bits that need no conversion except by a profile.
     var isPlainRGB: Bool {
         isEightBit && bands == 3 && vips_image_get_interpretation(image) == VIPS_INTERPRETATION_sRGB
@@ -127,14 +137,20 @@ struct VipsPixels: ~Copyable {
         try Self.make { shim_first_bands(image, CInt(bands), $0) }
     }
 
+    func unpremultiplied() throws(Failure) -> VipsPixels { try Self.make { shim_unpremultiply(image, $0) } }
     func expandedToFullRange() throws(Failure) -> VipsPixels {
         try Self.make { shim_expand_range(image, $0) }
     }
     func flattened() throws(Failure) -> VipsPixels { try Self.make { shim_flatten(image, $0) } }
-    /// Uses the relative colorimetric intent unless `perceptual` is set.
-    func transformedToSRGB(fallback: String, perceptual: Bool) throws(Failure) -> VipsPixels {
-        let intent = perceptual ? VIPS_INTENT_PERCEPTUAL : VIPS_INTENT_RELATIVE
-        return try Self.make { shim_transform_to_srgb(image, fallback, intent, $0) }
+    /// Converts by `profile`, which is embedded, else by a common one. Uses the relative colorimetric intent unless the profile has
+    /// but the perceptual one.
+    func transformedToSRGB(by profile: [UInt8]?) throws(Failure) -> VipsPixels {
+        let fallback = colours == .cmyk ? "cmyk" : "srgb"
+        let isPerceptual = profile.map { ColourProfile.isPerceptualOnly($0) } ?? false
+        let intent = isPerceptual ? VIPS_INTENT_PERCEPTUAL : VIPS_INTENT_RELATIVE
+        return try Self.make {
+            shim_transform_to_srgb(image, profile == nil ? 0 : 1, fallback, intent, $0)
+        }
     }
     func convertedToSRGB(keepingAlpha: Bool) throws(Failure) -> VipsPixels {
         try Self.make { shim_convert_to_srgb(image, keepingAlpha ? 1 : 0, $0) }

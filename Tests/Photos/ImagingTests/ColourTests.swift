@@ -137,20 +137,56 @@ import Testing
         }
     }
 
-    @Test(arguments: ["cmyk", "grey"])
-    func aProfileForOtherPixelsIsIgnored(kind: String) async throws {
-        let profile = kind == "cmyk" ? PhotoFixture.builtInProfile("cmyk") : ICCProfile.grey(gamma: 1.8)
-        let parts = stride(from: 0, to: profile.count, by: 65_000).map {
-            Array(profile[$0...].prefix(65_000))
+    private static let profiles: [PatchChart.Model?: [UInt8]] = [
+        .grey: ICCProfile.grey(gamma: 1.8), .rgb: ICCProfile.proPhoto,
+        .cmyk: PhotoFixture.builtInProfile("cmyk"),
+    ]
+
+    /// Pixels of each kind in each format to which libvips adds profiles that are not theirs.
+    static let strangers: [(PatchChart.Model, suffix: String, bits: Int)] = [
+        (.grey, ".tif", 8), (.grey, ".tif", 16), (.rgb, ".jpg", 8), (.rgb, ".tif", 8), (.rgb, ".tif", 16),
+        (.rgb, ".webp", 8), (.cmyk, ".jpg", 8), (.cmyk, ".tif", 8),
+    ]
+
+    @Test(arguments: strangers.indices)
+    func aProfileForOtherPixelsIsIgnored(index: Int) async throws {
+        let (model, suffix, bits) = Self.strangers[index]
+        let plain = try await render(PatchChart(model, bits: bits).encoded(suffix))
+        try #require(plain.rejection == nil)
+        let others = Self.profiles.filter { $0.key != model }.values
+        var written = 0
+        for profile in [ICCProfile.lab, ICCProfile.xyz] + others {
+            let photo = try await render(
+                PatchChart(model, bits: bits, profile: profile).encoded(suffix))
+            #expect(photo.outputs == plain.outputs)
+            if photo.report?.stripped.contains("ICC") == true { written += 1 }
         }
-        let segments = parts.enumerated().flatMap { index, part in
-            PhotoFixture.segment(
-                0xE2, Array("ICC_PROFILE\0".utf8) + [UInt8(index + 1), UInt8(parts.count)] + part)
+        // libvips leaves some profiles out.
+        #expect(written >= 2)
+    }
+
+    @Test(arguments: [PatchChart.Model.grey, .rgb], [8, 16])
+    func soIsAPNGs(model: PatchChart.Model, bits: Int) async throws {
+        let plain = PatchChart(model, bits: bits).encoded(".png")
+        let expected = try await render(plain)
+        for profile in [ICCProfile.lab, ICCProfile.xyz] + Self.profiles.filter({ $0.key != model }).values {
+            let photo = try await render(
+                PhotoFixture.png(chunk: "iCCP", [0x61, 0, 0] + PhotoFixture.deflated(profile), in: plain))
+            #expect(photo.outputs == expected.outputs && photo.report?.stripped.contains("ICC") == true)
         }
-        let plain = PhotoFixture.jpeg(width: 160, height: 120)
-        let photo = try await render(PhotoFixture.insert(segments, into: plain))
-        #expect(try await photo.outputs == render(plain).outputs)
-        #expect(photo.report?.stripped == ["ICC"])
+    }
+
+    @Test(arguments: HEIFFixture.Codec.allCases)
+    func soIsAHEIFs(codec: HEIFFixture.Codec) async throws {
+        var file = HEIFFixture(codec)
+        let expected = try await render(file.bytes)
+        let count = file.associations.count
+        for profile in [ICCProfile.lab, ICCProfile.xyz] + Self.profiles.filter({ $0.key != .rgb }).values {
+            file.associations.removeSubrange(count...)
+            file.add(HEIFFixture.box("colr", Array("prof".utf8) + profile))
+            let photo = try await render(file.bytes)
+            #expect(photo.outputs == expected.outputs && photo.report?.stripped == ["ICC"])
+        }
     }
 
     @Test(arguments: [("p3", 8), ("p3", 16), ("adobe", 8), ("adobe", 16), (nil, 8), (nil, 16)])

@@ -21,6 +21,17 @@ import Testing
         ("with an offset that leads nowhere", [0, 0, 0xFF, 0xFF] + block),
     ]
 
+    /// The decoder copies the data of each item.
+    @Test(arguments: ["Exif", "mime"]) func manyItemsWithTheSameDataCountEachForItself(type: String)
+        async throws
+    {
+        var file = HEIFFixture(.av1)
+        let data = [UInt8](repeating: 0, count: 1 << 20)
+        let kind = type == "mime" ? "application/rdf+xml" : nil
+        file.metadata = (0..<9000).map { .init(type, kind: kind, data, isShared: $0 > 0) }
+        #expect(try await render(file.bytes).rejection == .metadataTooLarge)
+    }
+
     @Test(arguments: HEIFFixture.Codec.allCases, exif.indices)
     func thePositionIsRead(codec: HEIFFixture.Codec, index: Int) async throws {
         let (name, data) = Self.exif[index]

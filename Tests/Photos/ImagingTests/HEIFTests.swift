@@ -138,6 +138,38 @@ import Testing
         }
     }
 
+    @Test(arguments: HEIFFixture.Codec.allCases)
+    func coloursThatWereMultipliedByTheTransparencyAreDivided(codec: HEIFFixture.Codec) async throws {
+        for (isPremultiplied, expected) in [(false, [242, 237, 142]), (true, [255, 255, 157])] {
+            var file = HEIFFixture(codec)
+            file.addAlpha(transparent: 128)
+            file.isPremultiplied = isPremultiplied
+            for output in try await render(file.bytes).outputs {
+                let found = try #require(PhotoPixels(jpeg: output)).colour(0.8, 0.8)
+                let distance = zip(found, expected).map { abs($0 - $1) }.max() ?? 255
+                #expect(distance <= 6, "\(isPremultiplied): \(found), not \(expected)")
+            }
+        }
+    }
+
+    /// 128 of an association says that the property is essential.
+    @Test(
+        arguments: [
+            ("uncC", [0, 0, 0, 0], true), ("lsel", [0, 1], true), ("a1op", [1], true), ("zzzz", [], true),
+            ("zzzz", [], false), ("a1op", [0], true), ("lsel", [0xFF, 0xFF], true),
+            ("clli", [0, 0, 0, 0], true),
+        ] as [(String, [UInt8], Bool)])
+    func aPictureWithoutAnEssentialPropertyIsNotShown(
+        name: String, content: [UInt8], isEssential: Bool
+    ) async throws {
+        var file = HEIFFixture(.av1)
+        file.add(HEIFFixture.box(name, content))
+        if isEssential { file.associations[file.associations.count - 1] |= 0x80 }
+        let photo = try await render(file.bytes)
+        let isKnown = ["clli", "a1op", "lsel"].contains(name) && content.first != 1 && content != [0, 1]
+        #expect(photo.rejection == (isEssential && !isKnown ? .unsupportedFormat : nil))
+    }
+
     @Test func aStillPictureBesideASequenceIsShown() async throws {
         var file = HEIFFixture(.av1)
         file.brands = ["avis", "msf1", "miaf"]

@@ -66,6 +66,19 @@ import Testing
         return text + [0x0A]
     }
 
+    /// Texts that inflate to more than all metadata may have, each so short that the file is small.
+    @Test(arguments: ["exif", "xmp"], [20, 4000])
+    func whatInflatesToTooMuchIsRefused(kind: String, count: Int) async throws {
+        let zeros = Array("\n\(kind)\n  520000\n".utf8) + [UInt8](repeating: 0x30, count: 1_040_000)
+        let chunk = PhotoFixture.png(
+            chunk: "zTXt", Array("Raw profile type \(kind)\0\0".utf8) + PhotoFixture.deflated(zeros))
+        let plain = PhotoFixture.png()
+        let bytes = chunk[33..<33 + chunk.count - plain.count]
+        let photo = try await render(
+            plain[..<33] + (0..<count).flatMap { _ in bytes } + plain[33...])
+        #expect(photo.rejection == .metadataTooLarge)
+    }
+
     private static let prefix = Array("Exif\0\0".utf8)
     static let chunks: [(name: String, payload: [UInt8])] = [
         ("eXIf", block), ("eXIf", prefix + block),

@@ -59,7 +59,7 @@ int shim_warm_up(void) {
         || vips_linear1(black, &grey, 1, 120, "uchar", TRUE, NULL)
         || vips_copy(grey, &picture, "interpretation", VIPS_INTERPRETATION_sRGB, NULL)
         || vips_resize(picture, &reduced, 0.37, NULL)
-        || shim_transform_to_srgb(reduced, "srgb", VIPS_INTENT_RELATIVE, &coloured) || compute(coloured);
+        || shim_transform_to_srgb(reduced, 0, "srgb", VIPS_INTENT_RELATIVE, &coloured) || compute(coloured);
     VipsImage *const all[] = {black, grey, picture, reduced, coloured};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i]) g_object_unref(all[i]);
@@ -252,6 +252,16 @@ int shim_first_bands(VipsImage *image, int bands, VipsImage **out) {
     return vips_extract_band(image, out, 0, "n", bands, NULL);
 }
 
+int shim_unpremultiply(VipsImage *image, VipsImage **out) {
+    if (!vips_image_hasalpha(image)) return vips_copy(image, out, NULL);
+    double most = image->BandFmt == VIPS_FORMAT_USHORT ? 65535 : 255;
+    VipsImage *plain = NULL;
+    int status = vips_unpremultiply(image, &plain, "max_alpha", most, NULL)
+        || vips_cast(plain, out, image->BandFmt, NULL);
+    if (plain) g_object_unref(plain);
+    return status ? -1 : 0;
+}
+
 int shim_attention_crop(VipsImage *image, int side, VipsImage **out) {
     return vips_smartcrop(image, out, side, side, "interesting", VIPS_INTERESTING_ATTENTION, NULL);
 }
@@ -284,20 +294,22 @@ int shim_expand_range(VipsImage *image, VipsImage **out) {
     return status ? -1 : 0;
 }
 
-static int transform_colours(VipsImage *image, const char *fallback, VipsIntent intent, VipsImage **out) {
+static int transform_colours(
+    VipsImage *image, int embedded, const char *fallback, VipsIntent intent, VipsImage **out) {
     return vips_icc_transform(
-        image, out, "srgb", "embedded", TRUE, "input_profile", fallback, "intent", intent, "depth", 8,
+        image, out, "srgb", "embedded", embedded, "input_profile", fallback, "intent", intent, "depth", 8,
         "black_point_compensation", TRUE, NULL);
 }
 
-int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsIntent intent, VipsImage **out) {
+int shim_transform_to_srgb(
+    VipsImage *image, int embedded, const char *fallback, VipsIntent intent, VipsImage **out) {
     if (!vips_image_hasalpha(image) || image->BandFmt != VIPS_FORMAT_USHORT)
-        return transform_colours(image, fallback, intent, out);
+        return transform_colours(image, embedded, fallback, intent, out);
     // libvips 8.14 clips an alpha channel of 16 bits at 255 when it converts to 8.
     VipsImage *colours = NULL, *alpha = NULL, *converted = NULL, *byte = NULL;
     int status = vips_extract_band(image, &colours, 0, "n", image->Bands - 1, NULL)
         || vips_extract_band(image, &alpha, image->Bands - 1, NULL)
-        || transform_colours(colours, fallback, intent, &converted) || vips_msb(alpha, &byte, NULL)
+        || transform_colours(colours, embedded, fallback, intent, &converted) || vips_msb(alpha, &byte, NULL)
         || vips_bandjoin2(converted, byte, out, NULL);
     VipsImage *const all[] = {colours, alpha, converted, byte};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -418,14 +430,15 @@ int shim_image_from_samples(
     return status;
 }
 
-int shim_pattern(int width, int height, int bands, int bits, VipsInterpretation space, VipsImage **out) {
+int shim_pattern(
+    int width, int height, int bands, int bits, int noisy, VipsInterpretation space, VipsImage **out) {
     enum { SIDE = 64 };
     unsigned short samples[SIDE * SIDE * 4];
     VipsPel *bytes = (VipsPel *)samples;
     unsigned state = 1;
     for (int i = 0; i < SIDE * SIDE * bands; i++) {
         state = state * 1664525 + 1013904223;
-        unsigned value = 96 + (state >> 27);
+        unsigned value = 96 + (noisy ? state >> 27 : 0);
         if (bits > 8) samples[i] = value << (bits - 8);
         else bytes[i] = value;
     }

@@ -39,14 +39,17 @@ int shim_resize(VipsImage *image, double horizontal, double vertical, VipsImage 
 int shim_crop(VipsImage *image, int left, int top, int width, int height, VipsImage **out);
 /// The first `bands` values of each pixel.
 int shim_first_bands(VipsImage *image, int bands, VipsImage **out);
+/// Divides the colours by the transparency. Does nothing to an image without an alpha channel.
+int shim_unpremultiply(VipsImage *image, VipsImage **out);
 /// The square of `side` pixels that draws the eye. First reduces the image so that its shorter side fits.
 int shim_attention_crop(VipsImage *image, int side, VipsImage **out);
 /// Gives the image a white background if it has an alpha channel.
 int shim_flatten(VipsImage *image, VipsImage **out);
 /// Expands 16 to 235 (of 255; for 65535 in proportion) to the full range. Leaves an alpha channel unchanged.
 int shim_expand_range(VipsImage *image, VipsImage **out);
-/// Converts to 8-bit sRGB by the embedded profile, else by `fallback` ("cmyk", "srgb").
-int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsIntent intent, VipsImage **out);
+/// Converts to 8-bit sRGB by the embedded profile if it counts and is readable, else by `fallback` ("cmyk", "srgb").
+int shim_transform_to_srgb(
+    VipsImage *image, int embedded, const char *fallback, VipsIntent intent, VipsImage **out);
 /// Converts by the interpretation alone to 8-bit sRGB with three bands, and a fourth for transparency if there is one
 /// and it is kept.
 int shim_convert_to_srgb(VipsImage *image, int keep_alpha, VipsImage **out);
@@ -91,8 +94,9 @@ int shim_start_unconfined(void);
 /// An image from a copy of interleaved 8-bit samples with `bands` bands.
 int shim_image_from_samples(
     const void *samples, int width, int height, int bands, VipsInterpretation space, VipsImage **out);
-/// For fixtures: faint noise that repeats, of 8 or 16 bits; never whole in memory.
-int shim_pattern(int width, int height, int bands, int bits, VipsInterpretation space, VipsImage **out);
+/// For fixtures: faint noise that repeats, or one colour, of 8 or 16 bits; never whole in memory.
+int shim_pattern(
+    int width, int height, int bands, int bits, int noisy, VipsInterpretation space, VipsImage **out);
 /// For fixtures: encodes with the saver of a suffix with options, such as ".png" or ".webp[lossless]".
 int shim_save(VipsImage *image, const char *suffix, void **bytes, size_t *length);
 
