@@ -75,9 +75,10 @@ import Threads
         let core = try #require(UsableCores.allowed()?.first)
         let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits(seconds: 2))
         try await until("a renderer has started") { pool.statistics.processes.count == 1 }
-        // The renderer may compute only while nothing else wants its core, and something else always does.
+        // The renderer may compute only while nothing else wants its core, and something else always does: for a minute, should
+        // nobody be left to end it.
         let rival = try ChildProgram(
-            "/usr/bin/taskset", ["-c", "\(core)", "/bin/sh", "-c", "while :; do :; done"]
+            "/usr/bin/taskset", ["-c", "\(core)", "/bin/sh", "-c", "ulimit -t 60; while :; do :; done"]
         ).start()
         for command in [["taskset", "-a", "-p", "-c", "\(core)"], ["chrt", "-a", "-i", "-p", "0"]] {
             _ = try await ChildProgram(
