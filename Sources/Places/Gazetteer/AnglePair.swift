@@ -93,15 +93,22 @@ struct AnglePair {
         var pairs: [AnglePair] = []
         for index in tokens.indices.dropFirst() {
             let isSeparated = tokens[index] == .separator
-            let right = tokens[index...].dropFirst(isSeparated ? 1 : 0)
+            let right = tokens[index...].dropFirst(isSeparated || tokens[index] == .slash ? 1 : 0)
             guard let first = Angle(tokens[..<index]), let second = Angle(right) else { continue }
             let pair = AnglePair(first: first, second: second)
-            if pair.isClear(isSeparated: isSeparated) { pairs.append(pair) }
+            let isClear =
+                tokens[index] == .slash ? pair.isExact : pair.isClear(isSeparated: isSeparated)
+            if isClear { pairs.append(pair) }
         }
         // Of "47 N 122 W", only one way to cut it makes sense.
         let sound = pairs.first { if case .point = $0.reading { true } else { false } }
         let whole = pairs.first { !$0.first.isContradictory && !$0.second.isContradictory }
         return (sound ?? whole ?? pairs.first)?.reading
+    }
+
+    /// Whether both angles say that they are angles.
+    private var isExact: Bool {
+        [first, second].allSatisfy { $0.hasHemisphere || $0.hasUnits || $0.hasFraction }
     }
 
     /// Whether the text shows that these are coordinates, and where the second angle begins.

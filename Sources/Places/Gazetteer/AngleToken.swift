@@ -14,6 +14,8 @@ enum AngleToken: Hashable {
     case label(Axis)
     /// A comma or semicolon.
     case separator
+    /// A slash, which dates and fractions have as well.
+    case slash
 
     /// What a comma between two digits means.
     enum Comma { case separates, isDecimalPoint }
@@ -94,6 +96,7 @@ enum AngleToken: Hashable {
                 }
             case "\"", "″", "”", "“": tokens.append(.unit(.second))
             case ",", ";": tokens.append(.separator)
+            case "/": tokens.append(.slash)
             case "+", "-", "−", "–":
                 // "12-34" is no pair of numbers.
                 if case .number = tokens.last, !isSpaced { return false }

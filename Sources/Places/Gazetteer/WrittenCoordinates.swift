@@ -1,15 +1,16 @@
 /// A point that a text gives as coordinates, in one of the usual notations:
 ///
-/// - decimal degrees: `47.6062, -122.3321`, with a comma, a semicolon or a blank between; with a decimal comma if the
+/// - decimal degrees: `47.6062, -122.3321`, with a comma, a semicolon, a slash or a blank between; with a decimal comma if the
 ///   text cannot be read otherwise (`47,6062; -122,3321`);
 /// - with hemispheres before or after: `N 47.6062 W 122.3321`, `47.6062N, 122.3321W`; then either may come first;
 /// - degrees and minutes, or degrees, minutes and seconds: `47°36'22"N 122°19'56"W`, `47d36m22s N, 122d19m56s W`,
 ///   `47 36.37 N 122 19.93 W`; signs of inches and primes are the same;
-/// - a URI of RFC 5870: `geo:47.6,-122.3;u=35`, where `u` is the uncertainty in metres;
+/// - a URI of RFC 5870: `geo:47.6,-122.3;u=35`, where `u` is the uncertainty in metres; or Android's,
+///   `geo:47.6,-122.3?z=12` and `geo:0,0?q=47.6,-122.3(Pier)`;
 /// - ISO 6709: `+47.6062-122.3321/`, `+4736.4-12219.9/`, `+473622-1221956/`.
 ///
-/// Numbers without signs, hemispheres, fractions or units need a comma or semicolon between them: "24 12" is a date as
-/// well. Latitude comes first unless the text says otherwise.
+/// Numbers without signs, hemispheres, fractions or units need a comma or semicolon between them: "24 12" and "24/12" are
+/// dates as well. Latitude comes first unless the text says otherwise.
 package struct WrittenCoordinates: Sendable, Hashable {
     /// Why something that is written as coordinates is no point.
     package enum Fault: Sendable, Hashable, CustomStringConvertible {
@@ -85,9 +86,19 @@ package struct WrittenCoordinates: Sendable, Hashable {
         return .point(WrittenCoordinates(coordinate: coordinate, uncertaintyMetres: uncertainty))
     }
 
-    /// RFC 5870: coordinates, then parameters after semicolons. An altitude is ignored.
+    /// RFC 5870: coordinates, then parameters after semicolons. An altitude is ignored. Android adds a query, whose `q` is the
+    /// point if the coordinates are 0,0 ("Common intents", developer.android.com/guide/components/intents-common#Maps).
     private static func uri(_ text: String) -> Reading {
-        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        if halves.count > 1, case .point(let written) = uri(String(halves[0])),
+            written.coordinate.latitude == 0, written.coordinate.longitude == 0
+        {
+            let asked = halves[1].split(separator: "&").first { $0.hasPrefix("q=") }
+            // A label in brackets may follow.
+            let point = asked?.dropFirst(2).prefix { $0 != "(" }
+            return point.map { uri(String($0).replacing("%2c", with: ",")) } ?? .fault(.uri)
+        }
+        let parts = halves[0].split(separator: ";", omittingEmptySubsequences: false)
         let numbers = parts[0].split(separator: ",", omittingEmptySubsequences: false).map { number($0) }
         guard (2...3).contains(numbers.count), let latitude = numbers[0], let longitude = numbers[1],
             numbers.count < 3 || numbers[2] != nil
