@@ -75,6 +75,9 @@ struct PublishingTests {
             ("Africa/Johannesburg", "2013-07-18T19:27:40", "2013-07-18 17:27:40+00", "place"),
             ("America/New_York", "2024-01-15T12:00:00", "2024-01-15 17:00:00+00", "place"),
             ("America/New_York", "2024-07-15T12:00:00", "2024-07-15 16:00:00+00", "place"),
+            // Of an hour that occurs twice, the second; in an hour that is skipped, as if it were not.
+            ("Europe/Berlin", "2024-10-27T02:30:00", "2024-10-27 01:30:00+00", "place"),
+            ("Europe/Berlin", "2024-03-31T02:30:00", "2024-03-31 01:30:00+00", "place"),
             ("Mars/Olympus_Mons", "2024-07-15T12:00:00", nil, nil),
             (nil, "2024-07-15T12:00:00", nil, nil),
         ] as [(String?, String, String?, String?)])
