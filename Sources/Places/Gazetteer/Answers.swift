@@ -111,14 +111,14 @@ package struct ReverseAnswer: Sendable {
 
     package var place: Place? { placeIndex.map { gazetteer.place($0) } }
 
-    /// The IANA name of the time zone: that of the polygon around the point, else that of `place`, else the one that all
-    /// places of the division or of the country have.
-    package var timeZone: String? { gazetteer.timeZone(at: coordinate) ?? place?.timeZone ?? onlyTimeZone }
+    /// The IANA name of the time zone: that of the polygon around the point, else that of `place`, else the one of
+    /// nearly everybody in the division or country.
+    package var timeZone: String? { gazetteer.timeZone(at: coordinate) ?? place?.timeZone ?? commonTimeZone }
 
-    /// The time zone that all places of the division have, else that all places of the country have.
-    package var onlyTimeZone: String? {
-        division.flatMap { gazetteer.onlyTimeZone(ofAdmin1: $0.index) }
-            ?? countryIndex.flatMap { gazetteer.onlyTimeZone(ofCountry: $0) }
+    /// The time zone of 99 % of the division's people, else of the country's.
+    package var commonTimeZone: String? {
+        division.flatMap { gazetteer.commonTimeZone(ofAdmin1: $0.index) }
+            ?? countryIndex.flatMap { gazetteer.commonTimeZone(ofCountry: $0) }
     }
 
     /// The sea around the point, if the point is at sea: `certainty` is `remote`, and no border polygon is around it.

@@ -45,7 +45,8 @@ extension BuildState {
     /// in zones of its own (none of Antarctica's). A zone whose places are all in another one of its country too (Asia/Urumqi in Asia/Shanghai) adds
     /// nothing.
     mutating func addCountries(_ path: String) throws(GazetteerError) {
-        let evidence = try zoneEvidence(path)
+        let (evidence, strangers) = try zoneEvidence(path)
+        setAside(misplaced(among: strangers))
         let owners = timeZones.indices.map { zone in
             DivisionEvidence.most(evidence[zone].places) ?? countryOfZone[timeZones[zone]]
         }
@@ -94,9 +95,12 @@ extension BuildState {
         stride(from: 1, to: ring.count, by: 2).allSatisfy { ring[$0] < -60 * Int32(IndexFormat.degreeScale) }
     }
 
-    private func zoneEvidence(_ path: String) throws(GazetteerError) -> [ZoneEvidence] {
+    /// - Returns: By zone, its evidence; and the places that may be misplaced.
+    private func zoneEvidence(_ path: String) throws(GazetteerError) -> ([ZoneEvidence], strangers: [Int]) {
         var evidence = [ZoneEvidence](repeating: ZoneEvidence(), count: timeZones.count)
-        guard !zoneAreas.isEmpty else { return evidence }
+        var strangers: [Int] = []
+        guard !zoneAreas.isEmpty else { return (evidence, strangers) }
+        let owners = zoneOwners()
         var map = BorderDraft(firstDivision: countries.count)
         for draft in countryBorders {
             guard let country = draft.country else { continue }
@@ -117,7 +121,8 @@ extension BuildState {
                 zones.nearest(to: point, within: Self.depthMetres) { Int($0) == zone } == nil
             }
             try mapSection.withMap(path) { map in
-                for place in places where !place.isSection {
+                for (index, place) in places.enumerated() where !place.isSection {
+                    if isStranger(place, zones, owners, map) { strangers.append(index) }
                     visit(place.coordinate) { zone, around in
                         evidence[zone].places[place.country, default: 0] += 1
                         for other in around where Int(other) != zone {
@@ -133,7 +138,7 @@ extension BuildState {
                 }
             }
         }
-        return evidence
+        return (evidence, strangers)
     }
 
     /// The polygons of time zones, by their number.

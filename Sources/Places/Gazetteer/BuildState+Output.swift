@@ -53,7 +53,7 @@ extension BuildState {
             case .admin2: ForwardCandidate.weight(ofDivision: Double(countyPeople[target]) + 1_000)
             case .country: ForwardCandidate.weight(ofCountry: Double(people.countries[target]) + 1_000)
             // No suggestion, except as the initials of a place, which are no beginning.
-            case .admin1Code, .countryCode, .placeCode, .continent: 0
+            case .admin1Code, .countryCode, .placeCode, .continent, .admin1Part: 0
             }
         }
         writer.add(.names, trie)
@@ -148,11 +148,11 @@ extension BuildState {
         _ strings: inout StringPool, _ capitals: [UInt32], _ plan: TreePlan, _ divided: [Bool]
     ) -> SectionBytes {
         var section = SectionBytes()
-        let onlyZones = onlyTimeZones(countries.count) { $0.country }
+        let commonZones = commonTimeZones(countries.count) { $0.country }
         let overruled = Set(places.lazy.filter { $0.polygonRule == .overrules }.map(\.polygon))
         for (index, (country, capital)) in zip(countries, capitals).enumerated() {
             section.bytes.append(contentsOf: country.code.utf8)
-            section.append(onlyZones[index])
+            section.append(commonZones[index])
             section.append(strings.intern(country.name))
             section.append(country.geonameid)
             section.append(capital)
@@ -170,12 +170,12 @@ extension BuildState {
         -> SectionBytes
     {
         var section = SectionBytes()
-        let onlyZones = onlyTimeZones(admin1s.count) { $0.admin1 }
+        let commonZones = commonTimeZones(admin1s.count) { $0.admin1 }
         for (index, ((division, place), tree)) in zip(zip(admin1s, largest), plan.admin1s).enumerated() {
             section.append(strings.intern(division.code))
             section.append(strings.intern(division.name))
             section.append(division.country)
-            section.append(onlyZones[index])
+            section.append(commonZones[index])
             section.append(place)
             section.append(strings.intern(division.iso))
             section.append(UInt32(tree))
@@ -183,14 +183,20 @@ extension BuildState {
         return section
     }
 
-    /// For each region, the time zone that all of its places have.
-    private func onlyTimeZones(_ count: Int, _ region: (PlaceDraft) -> UInt16) -> [UInt16] {
-        var zones = [Set<UInt16>](repeating: [], count: count)
+    /// For each region, the time zone of 99 % of its people; villages whose people nobody has counted have one.
+    private func commonTimeZones(_ count: Int, _ region: (PlaceDraft) -> UInt16) -> [UInt16] {
+        var zones = [[UInt16: Int]](repeating: [:], count: count)
         for place in places where region(place) != IndexFormat.none16 && place.timeZone != IndexFormat.none16
         {
-            zones[Int(region(place))].insert(place.timeZone)
+            zones[Int(region(place))][place.timeZone, default: 0] += Int(place.population) + 1
         }
-        return zones.map { $0.count == 1 ? $0.first ?? IndexFormat.none16 : IndexFormat.none16 }
+        return zones.map { people in
+            let most = people.max { ($0.value, $1.key) < ($1.value, $0.key) }
+            guard let most, most.value * 100 >= people.values.reduce(0, +) * 99 else {
+                return IndexFormat.none16
+            }
+            return most.key
+        }
     }
 
     private func timeZoneSection(_ strings: inout StringPool) -> SectionBytes {

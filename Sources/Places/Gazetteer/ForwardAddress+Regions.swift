@@ -1,13 +1,14 @@
 extension ForwardAddress {
     /// Two towns that are named one after the other are near each other if they are not farther apart than this, in
     /// metres: a village and its district's capital.
-    private static let reachMetres = 60_000.0
+    private static let reachMetres = 50_000.0
 
     /// Reads a text from its regions: "Yountville, Napa County, California, United States".
     ///
     /// The last part that is a country or division says where the text is, with the division before it. The first part
     /// that names a town there is the place. If the next town is not near it, or does not tell which of several it is,
-    /// the next one is the place: "Dover, Orlando, Orange County, Florida" is in Orlando, and Dover may be anything. Parts
+    /// the next one is the place: "Dover, Orlando, Orange County, Florida" is in Orlando, and Dover may be anything. But the town
+    /// right before the division may be a district's capital, far from its villages: then the text may be either. Parts
     /// before the place are not known. Parts after it that are not known, such as districts, change nothing.
     ///
     /// Nil if there are fewer than three parts, or if no town is found. Without both country and division, a part that
@@ -19,26 +20,59 @@ extension ForwardAddress {
             if let town = self.town(part, &resolver, regions.qualifiers) { towns.append(town) }
         }
         guard var chosen = towns.first else { return nil }
-        if let next = towns.dropFirst().first(where: \.isAsTyped) {
+        for next in towns.dropFirst() where next.isAsTyped {
             let near = chosen.found.filter { one in
                 next.found.contains { resolver.gazetteer.isNear(one.target, $0.target, Self.reachMetres) }
             }
-            if near.isEmpty { chosen = next } else { chosen.found = near }
             if case .ambiguous = resolver.gazetteer.answer(near, limit: 2, hint: resolver.hint) {
                 chosen = next
+                break
             }
+            if !near.isEmpty {
+                chosen.found = near
+                break
+            }
+            if chosen.isAsTyped, chosen.part + 1 == next.part, next.part + 1 == regions.first {
+                return resolver.gazetteer.eitherOf(chosen.found, next.found, limit: limit)
+            }
+            chosen = next
+        }
+        // "Shelby Township" may be any Shelby.
+        if !chosen.isAsTyped, chosen.part > 0, chosen.found.count > 1 {
+            return .ambiguous(resolver.gazetteer.candidates(chosen.found, limit: limit))
         }
         let isComplete = regions.qualifiers.count > 1
         for part in 0..<chosen.part where !isComplete && !Self.isAddress(query.parts[part]) {
             if resolver.mayBePlace(ForwardQuery([query.parts[part]])) { return nil }
         }
         if chosen.part > 0, !isComplete, !regions.hasDivision { return nil }
+        if isDistrict(chosen, &resolver), !query.parts[..<chosen.part].contains(where: Self.isAddress) {
+            return .noMatch(suggestions: resolver.gazetteer.candidates(chosen.found, limit: limit))
+        }
         let answer = resolver.gazetteer.answer(chosen.found, limit: limit, hint: resolver.hint)
         guard case .match(var match) = answer else { return answer }
         if chosen.part > 0, typed.count == query.parts.count {
             match.unread = typed[..<chosen.part].joined(separator: ", ")
         }
         return .match(match)
+    }
+
+    /// Whether a part behind an unknown one may say the district, named after its capital: "Montegiordano, Cosenza, Calabria". The
+    /// village may be far from there. Of a city of 100,000, people name quarters and sights.
+    private func isDistrict(_ town: Town, _ resolver: inout ForwardResolver) -> Bool {
+        guard town.part > 0, town.part + 1 < query.parts.count,
+            query.parts[town.part + 1] != query.parts[town.part]
+        else { return false }
+        let claims = claims(town.part, &resolver).claims
+        return town.found.allSatisfy { candidate in
+            guard case .place(let place) = candidate.target,
+                resolver.gazetteer.population(ofPlace: place) < 100_000
+            else { return false }
+            return claims.contains { claim in
+                claim.kind == .admin1Part && claim.target == Int(resolver.gazetteer.admin1(ofPlace: place))
+                    || claim.kind == .admin2 && claim.target == resolver.gazetteer.admin2(ofPlace: place)
+            }
+        }
     }
 
     private struct Regions {
@@ -95,7 +129,7 @@ extension ForwardAddress {
         resolver.gazetteer.regions(claims(part, &resolver).claims).filter { region in
             switch region {
             case .country, .countryCode, .admin1, .admin1Code: true
-            case .admin2, .city: false
+            case .admin1Part, .admin2, .city: false
             }
         }
     }
@@ -145,7 +179,7 @@ extension Gazetteer {
         switch region {
         case .country(let number), .countryCode(let number): number
         case .admin1(let number), .admin1Code(let number): country(ofAdmin1: number)
-        case .admin2, .city: nil
+        case .admin1Part, .admin2, .city: nil
         }
     }
 

@@ -6,8 +6,8 @@
 ///
 /// What is left out looks like an address or landmark if it contains a digit or one of `words`, or is two to five
 /// capital letters ("ETH, Zürich"). Otherwise it may be the misspelt name of a town, so the rest is trusted only if
-/// - whole leading parts are left out, and none of them is the name of a region or a place of 10,000, or a typo away
-///   from that of a place of 100,000: "Berlin, Tokyo" contradicts itself;
+/// - whole parts are left out, and none of them is the name of a region or a place of 10,000, or a typo away from that of a place
+///   of 100,000, nor behind the city any name at all: "Berlin, Tokyo" contradicts itself;
 /// - the rest is one city (`Gazetteer.isCity(_:)`) and not a region as well, unless the city has half of the region's
 ///   people: "Bellvoo, Washington" is somewhere in the state.
 struct ForwardAddress {
@@ -38,8 +38,10 @@ struct ForwardAddress {
         var dropped: [(words: [ForwardQuery.Word], isAddress: Bool)]
         var rest: ForwardQuery
         var unread: String
-        /// Whole parts before the rest are left out.
-        var isLeading: Bool
+        var kind: Kind
+
+        /// Whole parts before the rest are left out, or behind it; or words of the first part.
+        enum Kind { case leading, trailing, words }
     }
 
     /// The ways to leave something out, beginning with the least.
@@ -65,13 +67,13 @@ struct ForwardAddress {
             cuts.append(
                 Cut(
                     dropped: dropped(0..<count), rest: ForwardQuery(Array(parts[count...])),
-                    unread: typed(0..<count), isLeading: true))
+                    unread: typed(0..<count), kind: .leading))
         }
         for count in parts.indices.dropFirst().reversed() {
             cuts.append(
                 Cut(
                     dropped: dropped(count..<parts.count), rest: ForwardQuery(Array(parts[..<count])),
-                    unread: typed(count..<parts.count), isLeading: false))
+                    unread: typed(count..<parts.count), kind: .trailing))
         }
         guard let first = parts.first else { return cuts }
         for count in first.indices.dropFirst() {
@@ -82,7 +84,7 @@ struct ForwardAddress {
                 Cut(
                     dropped: [(Array(first[..<count]), Self.isAddress(Array(first[..<count])))],
                     rest: ForwardQuery([Array(first[count...])] + parts.dropFirst()),
-                    unread: words.joined(separator: " "), isLeading: false))
+                    unread: words.joined(separator: " "), kind: .words))
         }
         return cuts
     }
@@ -109,11 +111,16 @@ struct ForwardAddress {
         }
     }
 
-    /// Something unknown before the name of a city.
+    /// Something unknown before the name of a city, or behind it.
     private func doubtful(_ cut: Cut, _ resolver: inout ForwardResolver, limit: Int) -> ForwardAnswer? {
-        guard cut.isLeading, !resolver.isRegion(cut.rest),
+        guard cut.kind != .words, !resolver.isRegion(cut.rest),
             !cut.dropped.contains(where: { resolver.mayBePlace(ForwardQuery([$0.words])) })
         else { return nil }
+        // A known name that does not fit contradicts the city: "Paris, Tuscany".
+        if cut.kind == .trailing, cut.dropped.contains(where: { resolver.isKnown(ForwardQuery([$0.words])) })
+        {
+            return nil
+        }
         let found = resolver.exact(readings: cut.rest.readings).found
         guard case .match(var match) = resolver.gazetteer.answer(found, limit: limit, hint: resolver.hint),
             match.precision == .city
@@ -173,10 +180,16 @@ extension ForwardResolver {
                     .map { gazetteer.population(ofPlace: $0) }.max()
                 return Double(most ?? 0) * 2 < gazetteer.people(ofAdmin1: claim.target)
             case .place, .placeAlternate, .admin1Code, .countryCode, .admin2, .placeCode, .continent,
-                .admin1Alternate, .countryAlternate:
+                .admin1Alternate, .countryAlternate, .admin1Part:
                 return false
             }
         }
+    }
+
+    /// Whether anything at all has a part's name.
+    mutating func isKnown(_ part: ForwardQuery) -> Bool {
+        guard let first = part.parts.first else { return false }
+        return !claims(of: part, ForwardQuery.Segment(part: 0, words: first.indices)).isEmpty
     }
 
     /// Whether a part is a region or a town, or nearly a city's name.
@@ -193,7 +206,7 @@ extension ForwardResolver {
                         ?? false
                 case .admin1, .country: true
                 case .admin1Code, .countryCode, .admin2, .placeCode, .continent, .admin1Alternate,
-                    .countryAlternate:
+                    .countryAlternate, .admin1Part:
                     false
                 }
             }

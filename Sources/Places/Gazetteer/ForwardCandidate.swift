@@ -160,7 +160,7 @@ extension ForwardResolver {
                 let isCode = claim.isShort && gazetteer.population(ofPlace: place) < 50_000
                 return isCode && !withCodes ? nil : .place(place)
             }
-        case .continent, .admin1Alternate, .countryAlternate: nil
+        case .continent, .admin1Alternate, .countryAlternate, .admin1Part: nil
         case .placeCode: withCodes ? gazetteer.existingPlace(claim.target).map { .place($0) } : nil
         case .admin1Code where !isAmongCountries: nil
         case .admin1, .admin1Code:

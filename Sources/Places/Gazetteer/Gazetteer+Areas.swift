@@ -7,11 +7,11 @@ extension Gazetteer {
         zoneBorders?.spot(of: coordinate).area.map { text(timeZones, at: Int($0) * 8) }
     }
 
-    func onlyTimeZone(ofAdmin1 index: UInt16) -> String? {
+    func commonTimeZone(ofAdmin1 index: UInt16) -> String? {
         timeZone(admin1s.integer(at: Int(index) * Admin1Record.size + Admin1Record.timeZone))
     }
 
-    func onlyTimeZone(ofCountry index: UInt16) -> String? {
+    func commonTimeZone(ofCountry index: UInt16) -> String? {
         timeZone(countries.integer(at: Int(index) * CountryRecord.size + CountryRecord.timeZone))
     }
 

@@ -1,8 +1,8 @@
 extension Gazetteer {
     /// A candidate outweighs the next if it weighs this many times as much,
     package static let dominance = 5.0
-    /// a place outweighs another of 100,000, whose people mean their own city, if it weighs this many times as much,
-    package static let dominanceOverCities = 10.0
+    /// a place outweighs another that is called so itself if it is this many times as large,
+    package static let dominanceOverNamesakes = 10.0
     /// and this many times if a hint says where the person is.
     package static let dominanceWithHint = 2.5
     /// A text with more bytes, parts or words is not a place; the number of ways to cut it grows with their square.
@@ -81,6 +81,7 @@ extension Gazetteer {
             }
             return answer(found, orRather: resolver.likely(query.plain), limit: limit, hint: resolver.hint)
         }
+        if let answer = answerUnspaced(query, &resolver, limit: limit) { return answer }
         if let answer = address.answerInRegions(&resolver, limit: limit) { return answer }
         if let answer = address.answer(&resolver, isPlain: true, limit: limit) { return answer }
         let likely = resolver.likely(query.plain)
@@ -169,6 +170,11 @@ extension Gazetteer {
         }
     }
 
+    /// The best of each.
+    func eitherOf(_ one: [ForwardCandidate], _ other: [ForwardCandidate], limit: Int) -> ForwardAnswer {
+        .ambiguous([one, other].flatMap { candidates($0, limit: limit).prefix(1) })
+    }
+
     func answer(_ found: [ForwardCandidate], limit: Int, hint: ForwardHint) -> ForwardAnswer {
         let distinct = distinct(found)
         guard let best = distinct.first else { return .noMatch(suggestions: []) }
@@ -196,7 +202,12 @@ extension Gazetteer {
         switch rival.target {
         case .place(let place) where rival.quality == .name && population(ofPlace: place) >= 100_000:
             // The country that the text gives does not tell two cities of one name apart, or a city and a division.
-            return !best.isInCountry && ratio >= (best.isPlace ? Self.dominanceOverCities : Self.dominance)
+            return !best.isInCountry && ratio >= (best.isPlace ? Self.dominanceOverNamesakes : Self.dominance)
+        case .place(let small) where rival.quality == .name && best.isPlace:
+            guard case .place(let large) = best.target else { return false }
+            // By their inhabitants, whatever a hint says.
+            let size = { (place: Int) in Double(self.population(ofPlace: place)) + 1_000 }
+            return ratio >= Self.dominance && size(large) >= size(small) * Self.dominanceOverNamesakes
         case .admin1 where best.isInCountry:
             // "Lima, Peru" is the city in the region; elsewhere, a town is not the division of its name.
             guard best.isPlace, let one = extent(of: best.target), let other = extent(of: rival.target) else {
@@ -208,7 +219,7 @@ extension Gazetteer {
         }
     }
 
-    private func candidates(_ found: [ForwardCandidate], limit: Int) -> [PlaceMatch] {
+    func candidates(_ found: [ForwardCandidate], limit: Int) -> [PlaceMatch] {
         matches(distinct(found).prefix(max(limit, 2)), of: found)
     }
 

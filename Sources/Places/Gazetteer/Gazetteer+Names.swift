@@ -28,7 +28,7 @@ extension NameRecord.Kind {
     var isName: Bool {
         switch self {
         case .place, .placeAlternate, .admin1, .country, .admin2, .admin1Alternate, .countryAlternate: true
-        case .admin1Code, .countryCode, .placeCode, .continent: false
+        case .admin1Code, .countryCode, .placeCode, .continent, .admin1Part: false
         }
     }
 
@@ -43,19 +43,21 @@ enum ForwardRegion {
     case admin1(UInt16)
     case admin1Code(UInt16)
     case admin2(Int)
+    /// The division of a part of it.
+    case admin1Part(UInt16)
     /// A city, standing for its surroundings.
     case city(Int)
 
     var isCountry: Bool {
         switch self {
         case .country, .countryCode: true
-        case .admin1, .admin1Code, .admin2, .city: false
+        case .admin1, .admin1Code, .admin1Part, .admin2, .city: false
         }
     }
 
     var isDivision: Bool {
         switch self {
-        case .admin1, .admin1Code, .admin2: true
+        case .admin1, .admin1Code, .admin1Part, .admin2: true
         case .country, .countryCode, .city: false
         }
     }
@@ -63,7 +65,7 @@ enum ForwardRegion {
     var isCode: Bool {
         switch self {
         case .countryCode, .admin1Code: true
-        case .country, .admin1, .admin2, .city: false
+        case .country, .admin1, .admin1Part, .admin2, .city: false
         }
     }
 }
@@ -153,6 +155,7 @@ extension Gazetteer {
                     population(ofPlace: place) >= Self.smallestRegion
                 else { return nil }
                 return .city(place)
+            case .admin1Part: return .admin1Part(UInt16(truncatingIfNeeded: claim.target))
             case .placeCode, .continent, .admin1Alternate, .countryAlternate: return nil
             }
         }
@@ -176,7 +179,7 @@ extension Gazetteer {
     private func country(in region: ForwardRegion) -> Int? {
         switch region {
         case .country(let index), .countryCode(let index): Int(index)
-        case .admin1, .admin1Code, .admin2, .city: nil
+        case .admin1, .admin1Code, .admin1Part, .admin2, .city: nil
         }
     }
 
@@ -184,7 +187,8 @@ extension Gazetteer {
         switch region {
         case .country(let index), .countryCode(let index): country(ofAdmin1: division) == index
         case .admin1(let index), .admin1Code(let index): division == index
-        case .admin2, .city: false
+        // A division is no part of itself.
+        case .admin1Part, .admin2, .city: false
         }
     }
 
@@ -193,14 +197,15 @@ extension Gazetteer {
         switch region {
         case .admin2(let number): county == number
         case .city: false
-        case .country, .countryCode, .admin1, .admin1Code: lies(place, in: region)
+        case .country, .countryCode, .admin1, .admin1Code, .admin1Part: lies(place, in: region)
         }
     }
 
     private func lies(_ place: Int, in region: ForwardRegion) -> Bool {
         switch region {
         case .country(let index), .countryCode(let index): return country(ofPlace: place) == index
-        case .admin1(let index), .admin1Code(let index): return admin1(ofPlace: place) == index
+        case .admin1(let index), .admin1Code(let index), .admin1Part(let index):
+            return admin1(ofPlace: place) == index
         case .admin2(let number): return admin2(ofPlace: place) == number
         case .city(let city):
             if city == place { return true }

@@ -32,6 +32,8 @@ package struct BuildSummary: Sendable, Hashable {
     package var seas = 0
     /// Polygons of time zones.
     package var zoneBorders = 0
+    /// Numbers, names and countries of places that were left out, because their coordinates are in another country.
+    package var misplaced: [String] = []
     /// Places that the polygons around them contradict: see `Gazetteer.reverse(_:)`.
     package var overrulingPlaces = 0
     package var fileSize = 0

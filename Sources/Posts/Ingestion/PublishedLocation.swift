@@ -27,7 +27,7 @@ package struct PublishedLocation: Sendable, Equatable {
     ///   and its own coordinate is published, which its name tells anyway. A place that is too small is treated like
     ///   the place of a photo that was taken there.
     /// - Parameter precision: for a whole division or country, no place is named and the coordinate stays as it is; the
-    ///   time zone is the one that all of its places have, if they do.
+    ///   time zone is that of 99 % of its people, if they have one.
     package init(
         of exact: Coordinate, typed: ReverseAnswer? = nil, precision: LocationPrecision = .point,
         privacy: PrivacyLevel, minimumPopulation: Int, gazetteer: Gazetteer
@@ -49,7 +49,8 @@ package struct PublishedLocation: Sendable, Equatable {
             areas.nameCity(at: coordinate, gazetteer, minimumPopulation: minimumPopulation)
         }
         self.init(
-            areas, at: coordinate, privacy: privacy, timeZone: isWide ? answer.onlyTimeZone : answer.timeZone)
+            areas, at: coordinate, privacy: privacy,
+            timeZone: isWide ? answer.commonTimeZone : answer.timeZone)
     }
 
     /// Publishes a coordinate under a place that a person named, however small.

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", ",", ",,,", "Atlantis", "Seattle, France", "Seattle, Nowhere", "Paris Nowhere", "Old Suva",
+        "", " ", ",", ",,,", "Atlantis", "Seattle, France", "Paris Nowhere", "Old Suva",
         "United Kingdom", "\u{0}", "\u{308}", String(repeating: "a", count: 5_000), "Springfield, WA",
     ])
     func `says so where nothing matches`(text: String) throws {

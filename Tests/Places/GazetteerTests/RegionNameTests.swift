@@ -25,6 +25,25 @@ import Testing
             Fixture.Row(
                 id: 16, name: "Farville", latitude: 37.5, longitude: -89, country: "US", admin1: "IL",
                 population: 2_000),
+            Fixture.Row(
+                id: 17, name: "Capitol", latitude: 41, longitude: -88, country: "US", admin1: "IL",
+                population: 67_000),
+            Fixture.Row(
+                id: 18, name: "Doubleton", latitude: 42, longitude: -88, country: "US", admin1: "IL",
+                population: 74_000),
+            Fixture.Row(
+                id: 19, name: "Doubleton", latitude: 38, longitude: -88, country: "US", admin1: "IL",
+                population: 2_000),
+            Fixture.Row(
+                id: 31, name: "Shibuya", alternates: "渋谷,渋谷区", latitude: 35.6589, longitude: 139.70665,
+                country: "JP",
+                admin1: "40", population: 230_609),
+            Fixture.Row(
+                id: 32, name: "Yokkaichi", alternates: "四日市,四日市市", latitude: 34.96667, longitude: 136.61667,
+                country: "JP", population: 305_840),
+            Fixture.Row(
+                id: 33, name: "Mizuho", alternates: "瑞穂町", latitude: 35.77, longitude: 139.35, country: "JP",
+                admin1: "40", population: 33_000),
         ]
 
     private static let regionNames = """
@@ -36,6 +55,10 @@ import Testing
         FJ\tGranada
         FR\tFr
         US.CA\tKalifornien
+        US.IL\tCapitol\tpart
+        US.IL\tCook\tpart
+        US.TX\tBirmingham\tpart
+        JP.40\t東京都
         US.WA\tВашингтон
         005\tSouth America
         005\tSüdamerika
@@ -114,6 +137,75 @@ import Testing
             ("Central Park, Springfield, IL", 4_250_542, "Central Park"),
         ] as [(String, Int, String?)])
     func `reads a town between its regions`(text: String, geonameid: Int, unread: String?) throws {
+        let folder = try TemporaryFolder()
+        let answer = try build(folder).forward(text)
+        #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")
+        #expect(answer.match?.unread == unread)
+    }
+
+    @Test func `knows the parts of a division only as the region of a place`() throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try build(folder)
+        #expect(gazetteer.forward("Alphaville, Cook").match?.place?.geonameid == 11)
+        #expect(gazetteer.forward("Alphaville, Cook, USA").match?.place?.geonameid == 11)
+        #expect(gazetteer.forward("Alphaville, Birmingham").match == nil)
+        for text in ["Cook", "Cook, Illinois", "Cook, USA"] {
+            #expect(gazetteer.forward(text).matches == [], "\(text)")
+        }
+        var inputs = try Fixture.inputs(in: folder)
+        inputs.append(
+            GazetteerInput(.regionNames, path: try folder.write("US.IL\tCook\tcounty\n", to: "bad.tsv")))
+        let error = #expect(throws: GazetteerError.self) {
+            try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/bad")
+        }
+        #expect(error?.description.contains("part") == true)
+    }
+
+    @Test(
+        arguments: [
+            // An unknown village in a district, which may be far from the district's capital.
+            ("Nowhereville, Capitol, Illinois, United States", [], nil),
+            ("5 Main Street, Capitol, Illinois, United States", [17], "5 Main Street"),
+            ("Nowhereville, Capitol, Capitol, Illinois, United States", [17], "Nowhereville"),
+            // A town, and one right before the division that is too far away to be its neighbour.
+            ("Farville, Springfield, Illinois, United States", [16, 4_250_542], nil),
+            // Which of two is not said; the township of its name does not say it either.
+            ("Unknown Cove, Doubleton Township, Illinois, United States", [18, 19], nil),
+            // A qualifier that nothing has narrows nothing, and one that something has contradicts.
+            ("Seattle, Foobar", [5_809_844], "Foobar"), ("Seattle, Farville", [], nil),
+            ("Foobar, Washington", [], nil),
+        ] as [(String, [Int], String?)])
+    func `asks where the text is open`(text: String, expected: [Int], unread: String?) throws {
+        let folder = try TemporaryFolder()
+        let answer = try build(folder).forward(text)
+        #expect(Set(answer.matches.compactMap { $0.place?.geonameid }) == Set(expected), "\(answer)")
+        #expect(answer.match?.unread == unread)
+    }
+
+    @Test(arguments: [
+        (17_348, 1_500, true), (17_348, 500, false), (90_000, 9_000, true), (99_000, 8_990, false),
+    ])
+    func `asks for a namesake unless one is ten times as large`(larger: Int, smaller: Int, asks: Bool) throws
+    {
+        let folder = try TemporaryFolder()
+        let rows = [(21, larger, 30.0), (22, smaller, 33.0)].map { id, people, latitude in
+            Fixture.Row(
+                id: id, name: "Bulgan", latitude: latitude, longitude: -99, country: "US", admin1: "TX",
+                population: people)
+        }
+        let gazetteer = try Fixture.gazetteer(in: folder, rows: Fixture.rows + rows)
+        for text in ["Bulgan", "Bulgan, United States", "Bulgan, Texas"] {
+            #expect((gazetteer.forward(text).match?.place?.geonameid == 21) == !asks, "\(text)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("東京都渋谷区", 31, nil), ("渋谷区神宮前", 31, "神宮前"), ("東京都渋谷区神宮前1丁目2", 31, "神宮前1丁目2"),
+            ("〒150-0001 東京都渋谷区神宮前", 31, "神宮前"), ("四日市市", 32, nil), ("四日市市諏訪町", 32, "諏訪町"),
+            ("東京都西多摩郡瑞穂町箱根ケ崎", 33, "箱根ケ崎"), ("東京都四日市市", nil, nil), ("神奈川県架空市", nil, nil), ("市区町村", nil, nil),
+        ] as [(String, Int?, String?)])
+    func `reads addresses without blanks`(text: String, geonameid: Int?, unread: String?) throws {
         let folder = try TemporaryFolder()
         let answer = try build(folder).forward(text)
         #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")

@@ -60,6 +60,11 @@ enum GazetteerCommand {
         if summary.countriesByZone > 0 {
             Output.note("\(summary.countriesByZone) countries have the borders of their time zones")
         }
+        if !summary.misplaced.isEmpty {
+            Output.note(
+                "\(summary.misplaced.count) places were left out, because their time zone and all their neighbours say that "
+                    + "they are somewhere else: \(summary.misplaced.joined(separator: "; "))")
+        }
         if summary.mixedDivisionBorders > 0 {
             Output.note(
                 "\(summary.mixedDivisionBorders) of \(summary.divisionBorders) polygons mix divisions: in these, the "
