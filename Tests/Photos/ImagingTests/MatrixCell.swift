@@ -142,6 +142,7 @@ extension MatrixCell {
         kind("GIF", "2 frames") { PhotoFixture.flatGIF(width: $0, height: $1, frames: 2) },
     ]
 
+    /// One picture of noise would take minutes to encode.
     private static let heif = [HEIFFixture.Codec.hevc, .av1].flatMap { codec -> [MatrixCell] in
         let format = codec == .hevc ? "HEIC" : "AVIF"
         // libheif 1.15 aborts if it has to write AVIF of 10 bits.
@@ -154,10 +155,12 @@ extension MatrixCell {
                 + [PhotoFixture.Colours.rgb, .rgba].filter { _ in codec == .av1 }.map { colours in
                     kind(format, "single", colours, bits: bits) {
                         PhotoFixture.pattern(
-                            width: $0, height: $1, colours, bits: bits == 8 ? 8 : 16,
+                            width: $0, height: $1, colours, bits: bits == 8 ? 8 : 16, isFlat: true,
                             suffix: ".avif[Q=50,effort=0,strip,bitdepth=\(bits)]")
                     }
                 }
-        } + (codec == .hevc ? [encoded(format, "single", .rgb, suffix: ".heic[Q=50,strip]")] : [])
+        }
+            + (codec == .hevc
+                ? [encoded(format, "single", .rgb, isFlat: true, suffix: ".heic[Q=50,strip]")] : [])
     }
 }
