@@ -24,6 +24,12 @@ extension Container {
             }
             if bytes.has("meta", at: position + 4), !sawMeta, length >= 12 {
                 sawMeta = true
+                guard length <= longestMeta else {
+                    throw PhotoRejection(
+                        .metadataTooLarge,
+                        "This photo's description of itself has \(length) bytes; the limit is \(longestMeta). Please upload it as JPEG."
+                    )
+                }
                 let items = HEIFItems(bytes, meta: position + 8..<position + length)
                 hasStill = items.primary != nil
                 result.transformations = items.transformations
@@ -59,6 +65,9 @@ extension Container {
         guard sawMeta else { throw corrupt("There is no meta box.") }
         return result
     }
+
+    /// The longest meta box, in bytes. A photo of a thousand tiles has some 100 KB.
+    private static let longestMeta = 8 << 20
 
     /// Nil for a length that no box has.
     private static func boxLength(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Int? {

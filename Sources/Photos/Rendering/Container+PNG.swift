@@ -120,9 +120,10 @@ extension Container {
         }
     }
 
-    /// A chunk's text after its keyword; nil if it is damaged or too long. The standard puts XMP into iTXt, plain or
+    /// A chunk's text after its keyword; nil if it is damaged or too long, or once there is more than any limit allows. The standard puts XMP into iTXt, plain or
     /// compressed; some programs write it compressed into zTXt.
     private mutating func plain(_ rest: UnsafeRawBufferPointer, _ kind: UInt8) -> [UInt8]? {
+        guard metadataBytes <= Self.metadataLimit else { return nil }
         switch kind {
         case UInt8(ascii: "t"): return Array(rest)
         // One byte names the compression method; there is only one.
@@ -137,9 +138,7 @@ extension Container {
         }
     }
 
-    /// Inflates nothing more once there is more than any limit allows.
     private mutating func inflate(_ stream: Slice<UnsafeRawBufferPointer>) -> [UInt8]? {
-        guard metadataBytes <= Self.metadataLimit else { return nil }
         let (text, bytes) = inflated(UnsafeRawBufferPointer(rebasing: stream))
         note(metadata: bytes)
         return text

@@ -73,8 +73,8 @@ extension Container {
             throw PhotoRejection(
                 .unsupportedFormat, "TIFFs with \(what) are not supported. Please save this one as JPEG.")
         }
-        // Unsigned, or not said.
-        try require([1, 4].contains(number(0x0153) ?? 1), "signed or floating-point values")
+        // Unsigned, or not said; some programs write 0.
+        try require([0, 1, 4].contains(number(0x0153) ?? 1), "signed or floating-point values")
         // Grey, RGB, a palette, CMYK, YCbCr and CIE L*a*b*, with the number of their values and bits.
         let known: [Int: (values: Int, bits: Set<Int>)] = [
             0: (1, [1, 2, 4, 8, 16]), 1: (1, [1, 2, 4, 8, 16]), 2: (3, [8, 16]), 3: (1, [1, 2, 4, 8]),
@@ -160,7 +160,9 @@ struct TIFFDirectories {
 
     func firstNumber(_ entry: Entry) -> Int? {
         guard entry.count >= 1, let at = data(entry)?.lowerBound else { return nil }
+        // Readers should take any of these types for a number (TIFF 6.0, section 2).
         return switch entry.type {
+        case 1: Int(bytes[at])
         case 3: short(at)
         case 4, 13: long(at)
         default: nil

@@ -38,17 +38,22 @@ extension HEIFItems {
         guard let primary else { return }
         let boxes = Self.boxes(bytes, properties)
         guard let container = boxes.first(where: { bytes.has("ipco", at: $0.header) }) else { return }
-        let all = Self.boxes(bytes, container.content)
-        let shown = Set(parts(of: primary)).union([primary])
+        let all = Self.boxes(bytes, container.content).map { isApplied($0) ? nil : $0.header }
+        let shown = Set(parts(of: primary)).union([primary]).union(auxiliaries(of: primary))
         for associations in boxes where bytes.has("ipma", at: associations.header) {
             forEachAssociations(associations.content) { item, at, width, count in
                 guard shown.contains(item) else { return true }
                 for place in stride(from: at, to: at + count * width, by: width)
                 where bytes[place] & 0x80 != 0 {
                     let index = width == 1 ? Int(bytes[place]) & 0x7F : (bytes.big16(place) ?? 0) & 0x7FFF
-                    guard index > 0, index <= all.count, !isApplied(all[index - 1]) else { continue }
-                    let name = all[index - 1].header
+                    guard index > 0 else { continue }
+                    guard index <= all.count else {
+                        unknownProperty = "number \(index)"
+                        return false
+                    }
+                    guard let name = all[index - 1] else { continue }
                     unknownProperty = String(decoding: bytes[name..<name + 4], as: UTF8.self)
+                    return false
                 }
                 return unknownProperty == nil
             }

@@ -111,8 +111,8 @@ struct RenditionChain {
         // libvips packs the values of Lab, which only its own conversion unpacks.
         if image.colours == .lab { return try image.convertedToSRGB(keepingAlpha: false) }
         if let bands = container.keptBands { image = try image.first(bands) }
-        if container.isPremultiplied { image = try image.unpremultiplied() }
         if container.isLimitedGrey { image = try image.expandedToFullRange() }
+        if container.isPremultiplied { image = try image.unpremultiplied() }
         return image
     }
 

@@ -226,6 +226,26 @@ import Testing
         + "cHJwAAAASWlwY28AAAAUaXNwZQAAAAAAAABAAAAAIAAAAA5waXhpAAAAAAEIAAAADGF2MUOBABwAAAAAE2NvbHJuY2x4AAEADQAGAAAAABdp"
         + "cG1hAAAAAAAAAAEAAQQBAoMEAAAALm1kYXQSAAoJGBU//ywENBiAMhcQAKDT9luzhcekT4CpUGlKQUjGPu3+gA=="
 
+    /// The same, multiplied by an alpha channel of 128, as Pillow 13 writes it.
+    private static let multipliedGrey =
+        "AAAAHGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZgAAAXhtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRt"
+        + "AAAAAAABAAAALGlsb2MAAAAARAAAAgABAAAAAQAAAawAAAAmAAIAAAABAAABnAAAABAAAABCaWluZgAAAAAAAgAAABppbmZlAgAAAAABAABh"
+        + "djAxQ29sb3IAAAAAGmluZmUCAAAAAAIAAGF2MDFBbHBoYQAAAAAoaXJlZgAAAAAAAAAOcHJlbQABAAEAAgAAAA5hdXhsAAIAAQABAAAAp2lw"
+        + "cnAAAACBaXBjbwAAABRpc3BlAAAAAAAAAEAAAAAgAAAADnBpeGkAAAAAAQgAAAAMYXYxQ4EAHAAAAAATY29scm5jbHgAAQANAAYAAAAAOGF1"
+        + "eEMAAAAAdXJuOm1wZWc6bXBlZ0I6Y2ljcDpzeXN0ZW1zOmF1eGlsaWFyeTphbHBoYQAAAAAeaXBtYQAAAAAAAAACAAEEAQKDBAACBAECgwUA"
+        + "AAA+bWRhdBIACgYYFT/7CoAyBBAAwAkSAAoJGBU/+wwENBiAMhcQANnaNYos67K/ZhYGQOEJ+DdJNsxagA=="
+
+    @Test func greyOfLimitedRangeIsExpandedBeforeItIsDivided() async throws {
+        let file = [UInt8](try #require(Data(base64Encoded: Self.multipliedGrey)))
+        let pixels = try #require(
+            PhotoPixels(jpeg: try await render(file, recipe: Self.recipe).outputs[0]))
+        for (index, grey) in [0, 85, 170, 255].enumerated() {
+            let found = pixels.colour((Double(index) + 0.5) / 4, 0.5)
+            let expected = (grey * 128 + 255 * 127) / 255
+            #expect(found.allSatisfy { abs($0 - expected) <= 3 }, "\(found), not \(expected)")
+        }
+    }
+
     @Test(arguments: [false, true]) func greyOfLimitedRangeIsExpanded(saysSoInItsData: Bool) async throws {
         var file = [UInt8](try #require(Data(base64Encoded: Self.limitedGrey)))
         if saysSoInItsData {

@@ -170,6 +170,29 @@ import Testing
         #expect(photo.rejection == (isEssential && !isKnown ? .unsupportedFormat : nil))
     }
 
+    @Test func anEssentialPropertyBehindManyOthersCounts() async throws {
+        for name in ["zzzz", "clli"] {
+            var file = HEIFFixture(.av1)
+            file.properties += Array(repeating: HEIFFixture.box("free", []), count: 10_050)
+            file.properties.append(HEIFFixture.box(name, [0, 0, 0, 0]))
+            let wide = [1, 2, 3, 0x8000 | file.properties.count].flatMap { HEIFFixture.big($0, 2) }
+            file.associationBox = HEIFFixture.box(
+                "ipma", [0, 0, 0, 1] + HEIFFixture.big(1, 4) + HEIFFixture.big(1, 2) + [4] + wide)
+            // What is not read is not known.
+            #expect(try await render(file.bytes).rejection == .unsupportedFormat)
+        }
+    }
+
+    /// An item that refers to its properties millions of times.
+    @Test(arguments: HEIFFixture.Codec.allCases)
+    func aLongDescriptionIsRefusedBeforeItIsRead(codec: HEIFFixture.Codec) async throws {
+        var file = HEIFFixture(codec)
+        let entry = HEIFFixture.big(1, 2) + [255] + [UInt8](repeating: 0x82, count: 255)
+        file.associationBox = HEIFFixture.fullBox(
+            "ipma", HEIFFixture.big(40_000, 4) + (0..<40_000).flatMap { _ in entry })
+        #expect(try await render(file.bytes).rejection == .metadataTooLarge)
+    }
+
     @Test func aStillPictureBesideASequenceIsShown() async throws {
         var file = HEIFFixture(.av1)
         file.brands = ["avis", "msf1", "miaf"]

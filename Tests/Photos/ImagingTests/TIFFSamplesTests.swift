@@ -14,6 +14,8 @@ import Testing
         var sampleFormat = 1
         var isPlanar = false
         var isBig = false
+        /// Numbers below 256 are stored as bytes.
+        var hasBytes = false
 
         var testDescription: String {
             "photometric \(photometric), \(bits) bits, format \(sampleFormat), extras \(extras ?? [-1])"
@@ -52,16 +54,19 @@ import Testing
         }
         let odd = (0...10).flatMap { photometric in
             [8, 12, 16, 24, 32, 64].flatMap { bits in
-                (1...6).map { Kind(photometric: photometric, bits: bits, extras: [], sampleFormat: $0) }
+                (0...6).map { Kind(photometric: photometric, bits: bits, extras: [], sampleFormat: $0) }
             }
         }
-        return ordinary + odd
+        return ordinary + odd + [
+            Kind(photometric: 2, bits: 8, extras: [], hasBytes: true),
+            Kind(photometric: 1, bits: 16, extras: [2], isBig: true, hasBytes: true),
+        ]
     }()
 
     @Test func aChartComesOutRightOrIsRefusedInTheRightWords() async throws {
         var accepted = 0
         // The step has no factor in common with the numbers of values of a kind.
-        for kind in Self.kinds.every(11) {
+        for kind in Self.kinds.every(11) + Self.kinds.suffix(2) {
             let chart = TIFFChart(kind)
             let photo = try await render(chart.bytes, recipe: Self.recipe)
             if let rejection = photo.rejection {
@@ -175,9 +180,16 @@ private struct TIFFChart {
         if kind.sampleFormat != 1 {
             entries.append((0x0153, 3, Array(repeating: kind.sampleFormat, count: values)))
         }
+        if kind.hasBytes {
+            for index in entries.indices
+            where entries[index].type == 3 && entries[index].values.allSatisfy({ $0 < 256 }) {
+                entries[index].type = 1
+            }
+        }
+        let sizes = [1: 1, 3: 2, 4: 4]
         let start = 8 + 2 + 12 * entries.count + 4
         func size(_ entry: (tag: Int, type: Int, values: [Int])) -> Int {
-            entry.values.count * (entry.type == 3 ? 2 : 4)
+            entry.values.count * (sizes[entry.type] ?? 4)
         }
         let dataStart = start + entries.map { size($0) > 4 ? size($0) + size($0) % 2 : 0 }.reduce(0, +)
         var position = dataStart
@@ -190,7 +202,7 @@ private struct TIFFChart {
         var tail: [UInt8] = []
         for entry in entries {
             let values = entry.tag == 0x0111 ? offsets : entry.values
-            let bytes = values.flatMap { number($0, entry.type == 3 ? 2 : 4) }
+            let bytes = values.flatMap { number($0, sizes[entry.type] ?? 4) }
             head += number(entry.tag, 2) + number(entry.type, 2) + number(values.count, 4)
             if bytes.count <= 4 {
                 head += bytes + [UInt8](repeating: 0, count: 4 - bytes.count)
