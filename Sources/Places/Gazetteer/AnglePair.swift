@@ -106,9 +106,12 @@ struct AnglePair {
         return (sound ?? whole ?? pairs.first)?.reading
     }
 
-    /// Whether both angles say that they are angles.
+    /// Whether both angles say that they are angles: "4.5/5.0" is a mark, and "24/12" a date.
     private var isExact: Bool {
-        [first, second].allSatisfy { $0.hasHemisphere || $0.hasUnits || $0.hasFraction }
+        [first, second].allSatisfy { angle in
+            let hundredths = (angle.components.last ?? 0) * 100
+            return angle.hasHemisphere || angle.hasUnits || hundredths.rounded() != hundredths
+        }
     }
 
     /// Whether the text shows that these are coordinates, and where the second angle begins.

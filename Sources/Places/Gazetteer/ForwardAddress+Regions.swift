@@ -46,33 +46,12 @@ extension ForwardAddress {
             if resolver.mayBePlace(ForwardQuery([query.parts[part]])) { return nil }
         }
         if chosen.part > 0, !isComplete, !regions.hasDivision { return nil }
-        if isDistrict(chosen, &resolver), !query.parts[..<chosen.part].contains(where: Self.isAddress) {
-            return .noMatch(suggestions: resolver.gazetteer.candidates(chosen.found, limit: limit))
-        }
         let answer = resolver.gazetteer.answer(chosen.found, limit: limit, hint: resolver.hint)
         guard case .match(var match) = answer else { return answer }
         if chosen.part > 0, typed.count == query.parts.count {
             match.unread = typed[..<chosen.part].joined(separator: ", ")
         }
         return .match(match)
-    }
-
-    /// Whether a part behind an unknown one may say the district, named after its capital: "Montegiordano, Cosenza, Calabria". The
-    /// village may be far from there. Of a city of 100,000, people name quarters and sights.
-    private func isDistrict(_ town: Town, _ resolver: inout ForwardResolver) -> Bool {
-        guard town.part > 0, town.part + 1 < query.parts.count,
-            query.parts[town.part + 1] != query.parts[town.part]
-        else { return false }
-        let claims = claims(town.part, &resolver).claims
-        return town.found.allSatisfy { candidate in
-            guard case .place(let place) = candidate.target,
-                resolver.gazetteer.population(ofPlace: place) < 100_000
-            else { return false }
-            return claims.contains { claim in
-                claim.kind == .admin1Part && claim.target == Int(resolver.gazetteer.admin1(ofPlace: place))
-                    || claim.kind == .admin2 && claim.target == resolver.gazetteer.admin2(ofPlace: place)
-            }
-        }
     }
 
     private struct Regions {

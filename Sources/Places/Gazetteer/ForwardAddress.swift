@@ -7,7 +7,8 @@
 /// What is left out looks like an address or landmark if it contains a digit or one of `words`, or is two to five
 /// capital letters ("ETH, Zürich"). Otherwise it may be the misspelt name of a town, so the rest is trusted only if
 /// - whole parts are left out, and none of them is the name of a region or a place of 10,000, or a typo away from that of a place
-///   of 100,000, nor behind the city any name at all: "Berlin, Tokyo" contradicts itself;
+///   of 100,000: "Berlin, Tokyo" contradicts itself. Behind a city, they have no name that is known, and nothing else is called like
+///   the city;
 /// - the rest is one city (`Gazetteer.isCity(_:)`) and not a region as well, unless the city has half of the region's
 ///   people: "Bellvoo, Washington" is somewhere in the state.
 struct ForwardAddress {
@@ -122,6 +123,8 @@ struct ForwardAddress {
             return nil
         }
         let found = resolver.exact(readings: cut.rest.readings).found
+        // What comes behind a name tells its namesakes apart: "Paris, Lamar County".
+        if cut.kind == .trailing, found.count > 1 { return nil }
         guard case .match(var match) = resolver.gazetteer.answer(found, limit: limit, hint: resolver.hint),
             match.precision == .city
         else { return nil }

@@ -33,6 +33,8 @@ struct ForwardCandidate {
     var isInitials = false
     /// The text adds countries only.
     var isInCountry = false
+    /// Only the name of a part of its division says that it is this one, and the index does not know what lies in the part.
+    var isByPart = false
     /// What the hint multiplied the weight by.
     var hintFactor = 1.0
     /// It is a country, and letters of its name are wrong, not only blanks.
@@ -89,13 +91,17 @@ extension ForwardResolver {
     func subjects(_ claims: [NameClaim], _ qualifiers: [[ForwardRegion]], withCodes: Bool = false)
         -> [ForwardCandidate]
     {
+        // Only its whole own name is enough for a place of which no more is known than the part of a division.
+        let firm = qualifiers.map { $0.filter { !$0.isPart } }
         let fitting = claims.compactMap { claim in
             target(
                 of: claim, isQualified: !qualifiers.isEmpty,
                 isAmongCountries: qualifiers.allSatisfy { $0.contains(where: \.isCountry) },
                 withCodes: withCodes
-            ).flatMap {
-                gazetteer.matches($0, qualifiers) ? (claim: claim, target: $0) : nil
+            ).flatMap { target in
+                let isFirm = gazetteer.matches(target, firm)
+                let isByPart = !isFirm && claim.isWholeOwnName && gazetteer.matches(target, qualifiers)
+                return isFirm || isByPart ? (claim: claim, target: target, isByPart: isByPart) : nil
             }
         }
         let hasOwnName = fitting.contains { isKnown($0.target, byOwnName: $0.claim) }
@@ -105,8 +111,9 @@ extension ForwardResolver {
         var others: [ForwardCandidate] = []
         var countries: [ForwardCandidate] = []
         var inherited: [ForwardTarget: Double] = [:]
-        for (claim, target) in fitting {
+        for (claim, target, isByPart) in fitting {
             var candidate = candidate(claim, target, isQualified: !qualifiers.isEmpty)
+            candidate.isByPart = isByPart
             let isOther = claim.kind == .placeAlternate && !claim.isOwn || claim.isTranslated
             if isOther, case .inFull = claim.form, hasOwnName {
                 candidate.weight /= 5

@@ -123,10 +123,13 @@ struct ForwardResolver {
         }
     }
 
-    /// One candidate for each target, with its heaviest claim.
+    /// One candidate for each target, with its heaviest claim. What only the part of a division confirms does not compete with
+    /// others.
     static func merged(_ found: [ForwardCandidate]) -> [ForwardCandidate] {
         var best: [ForwardTarget: ForwardCandidate] = [:]
-        for candidate in found where candidate.weight > best[candidate.target]?.weight ?? 0 {
+        let hasFirm = found.contains { !$0.isByPart }
+        for candidate in found
+        where !(hasFirm && candidate.isByPart) && candidate.weight > best[candidate.target]?.weight ?? 0 {
             best[candidate.target] = candidate
         }
         return Array(best.values)

@@ -1,7 +1,7 @@
 /// Reads an address in Japanese or Chinese, whose parts have nothing between them: 東京都渋谷区神宮前1丁目.
 ///
 /// It begins with the prefecture or province, or not, which ends in one of `regionEnds`. Then comes the municipality, which ends in
-/// one of `townEnds`; a county before it says nothing more. What follows is not known: quarters, blocks and houses.
+/// one of `townEnds`; behind a prefecture, a county may come before it. What follows is not known: quarters, blocks and houses.
 enum ForwardUnspaced {
     private static let regionEnds: Set<Unicode.Scalar> = ["都", "道", "府", "県", "省"]
     private static let townEnds: Set<Unicode.Scalar> = ["市", "区", "區", "町", "村", "县"]
@@ -10,11 +10,12 @@ enum ForwardUnspaced {
     private static let longestTown = 8
 
     struct Reading: Equatable {
-        var query: ForwardQuery
+        var region: String?
+        var town: String
         var unread: String
     }
 
-    /// The ways to read a word, the longest name of a municipality first, and first with the prefecture.
+    /// The ways to read a word: first with the prefecture, and the longest name of a municipality first.
     static func readings(of word: String) -> [Reading] {
         let scalars = Array(word.unicodeScalars)
         guard scalars.count > 2, scalars.contains(where: { (0x4E00...0x9FFF).contains($0.value) }) else {
@@ -22,21 +23,27 @@ enum ForwardUnspaced {
         }
         // 京都府 has 都 in its name: the last of the ends within a prefecture's length.
         let ends = [3, 2].filter { $0 < scalars.count - 1 && regionEnds.contains(scalars[$0]) }
-        return (ends + [-1]).flatMap { end in
-            let region = end < 0 ? nil : text(scalars[...end])
-            return towns(in: scalars[(end + 1)...]).map { town, rest in
-                Reading(
-                    query: ForwardQuery([town, region].compactMap { $0 }.joined(separator: ",")), unread: rest
-                )
+        return ends.flatMap { end in
+            towns(in: scalars[(end + 1)...], mayHaveCounty: true).map {
+                Reading(region: text(scalars[...end]), town: $0, unread: $1)
             }
-        }
+        } + towns(in: scalars[...], mayHaveCounty: false).map { Reading(region: nil, town: $0, unread: $1) }
     }
 
-    private static func towns(in rest: ArraySlice<Unicode.Scalar>) -> [(town: String, rest: String)] {
-        let start = rest.prefix(longestTown).lastIndex(of: countyEnd).map { $0 + 1 } ?? rest.startIndex
-        return rest[start...].indices.prefix(longestTown).reversed()
-            .filter { $0 > start && townEnds.contains(rest[$0]) }
-            .map { (text(rest[start...$0]), text(rest[($0 + 1)...])) }
+    private static func towns(
+        in rest: ArraySlice<Unicode.Scalar>, mayHaveCounty: Bool
+    ) -> [(town: String, rest: String)] {
+        // 郡山市 is a city: a county is one only if nothing is called so otherwise.
+        let county = mayHaveCounty ? rest.dropFirst().prefix(longestTown).lastIndex(of: countyEnd) : nil
+        return ([rest.startIndex] + (county.map { [$0 + 1] } ?? [])).flatMap { start in
+            rest[start...].indices.prefix(longestTown).reversed()
+                .filter { $0 > start && townEnds.contains(rest[$0]) }
+                .map { end in
+                    let more = rest[(end + 1)...]
+                    let isEnding = more.count == 1 && more.allSatisfy(townEnds.contains)
+                    return (text(rest[start...end]), isEnding ? "" : text(more))
+                }
+        }
     }
 
     private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
@@ -47,20 +54,48 @@ enum ForwardUnspaced {
 }
 
 extension Gazetteer {
-    /// The municipality of an address without blanks; nil if the text is none.
+    /// Where addresses are written so. Elsewhere, such a word is some other name: 中村 is also Middle Village in New York.
+    private static let unspacedCountries: Set<String> = ["JP", "CN", "TW", "HK", "MO"]
+
+    /// The municipality of an address without blanks; nil if the text is none, or says anything else but a postal code.
     func answerUnspaced(_ query: ForwardQuery, _ resolver: inout ForwardResolver, limit: Int)
         -> ForwardAnswer?
     {
-        for word in query.parts.joined() {
-            for reading in ForwardUnspaced.readings(of: String(decoding: word, as: UTF8.self)) {
-                let found = resolver.exact(reading.query, withVariants: false).filter(\.isPlace)
-                guard !found.isEmpty else { continue }
-                let answer = answer(found, limit: limit, hint: resolver.hint)
-                guard case .match(var match) = answer else { return answer }
-                match.unread = reading.unread.isEmpty ? nil : reading.unread
-                return .match(match)
+        let words = query.parts.joined().filter { word in
+            !word.allSatisfy { (0x30...0x39).contains($0) }
+        }
+        guard words.count == 1, let word = words.first else { return nil }
+        for reading in ForwardUnspaced.readings(of: String(decoding: word, as: UTF8.self)) {
+            var divisions: Set<Int>?
+            if let region = reading.region {
+                let query = ForwardQuery(region)
+                guard let words = query.parts.first else { continue }
+                let claims = resolver.claims(of: query, ForwardQuery.Segment(part: 0, words: words.indices))
+                divisions = Set(claims.filter { $0.kind == .admin1 }.map(\.target))
             }
+            let found = resolver.exact(ForwardQuery(reading.town), withVariants: false).filter { candidate in
+                guard case .place(let place) = candidate.target,
+                    let country = country(country(ofPlace: place))?.code
+                else { return false }
+                return Self.unspacedCountries.contains(country)
+                    && divisions?.contains(Int(admin1(ofPlace: place))) ?? true
+            }
+            guard !found.isEmpty else {
+                // The text is in that prefecture, and nowhere else.
+                if let divisions, !divisions.isEmpty, reading == lastReading(of: word, in: reading.region) {
+                    return nil
+                }
+                continue
+            }
+            let answer = answer(found, limit: limit, hint: resolver.hint)
+            guard case .match(var match) = answer else { return answer }
+            match.unread = reading.unread.isEmpty ? nil : reading.unread
+            return .match(match)
         }
         return nil
+    }
+
+    private func lastReading(of word: [UInt8], in region: String?) -> ForwardUnspaced.Reading? {
+        ForwardUnspaced.readings(of: String(decoding: word, as: UTF8.self)).last { $0.region == region }
     }
 }

@@ -21,6 +21,12 @@ struct NameClaim {
     var isTranslated = false
     /// Letters are wrong, not only the blanks between words.
     var hasWrongLetters = false
+
+    /// All of a place's own name, as it is spelt: "Newcastle" is not that of Newcastle upon Tyne.
+    var isWholeOwnName: Bool {
+        guard case .inFull = form else { return false }
+        return kind == .place
+    }
 }
 
 extension NameRecord.Kind {
@@ -61,6 +67,8 @@ enum ForwardRegion {
         case .country, .countryCode, .city: false
         }
     }
+
+    var isPart: Bool { if case .admin1Part = self { true } else { false } }
 
     var isCode: Bool {
         switch self {

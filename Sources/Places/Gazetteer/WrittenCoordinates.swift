@@ -95,8 +95,11 @@ package struct WrittenCoordinates: Sendable, Hashable {
         {
             let asked = halves[1].split(separator: "&").first { $0.hasPrefix("q=") }
             // A label in brackets may follow.
-            let point = asked?.dropFirst(2).prefix { $0 != "(" }
-            return point.map { uri(String($0).replacing("%2c", with: ",")) } ?? .fault(.uri)
+            var point = String(asked?.dropFirst(2) ?? "")
+            for (code, sign) in [("%2c", ","), ("%28", "("), ("%20", ""), ("+", "")] {
+                point = point.replacing(code, with: sign)
+            }
+            return uri(String(point.prefix { $0 != "(" }))
         }
         let parts = halves[0].split(separator: ";", omittingEmptySubsequences: false)
         let numbers = parts[0].split(separator: ",", omittingEmptySubsequences: false).map { number($0) }

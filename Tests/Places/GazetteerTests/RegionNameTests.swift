@@ -42,6 +42,17 @@ import Testing
                 id: 32, name: "Yokkaichi", alternates: "四日市,四日市市", latitude: 34.96667, longitude: 136.61667,
                 country: "JP", population: 305_840),
             Fixture.Row(
+                id: 34, name: "Koriyama", alternates: "郡山,郡山市", latitude: 37.4, longitude: 140.38,
+                country: "JP",
+                population: 327_692),
+            Fixture.Row(
+                id: 35, name: "Shanshi", alternates: "山市,西村", latitude: 45, longitude: 7, country: "CH",
+                population: 20_000),
+            Fixture.Row(
+                id: 36, name: "Kita", alternates: "北区", latitude: 35.75, longitude: 139.73, country: "JP",
+                admin1: "40",
+                population: 330_000),
+            Fixture.Row(
                 id: 33, name: "Mizuho", alternates: "瑞穂町", latitude: 35.77, longitude: 139.35, country: "JP",
                 admin1: "40", population: 33_000),
         ]
@@ -57,6 +68,7 @@ import Testing
         US.CA\tKalifornien
         US.IL\tCapitol\tpart
         US.IL\tCook\tpart
+        US.IL\tParktown\tpart
         US.TX\tBirmingham\tpart
         JP.40\t東京都
         US.WA\tВашингтон
@@ -163,16 +175,20 @@ import Testing
 
     @Test(
         arguments: [
-            // An unknown village in a district, which may be far from the district's capital.
-            ("Nowhereville, Capitol, Illinois, United States", [], nil),
-            ("5 Main Street, Capitol, Illinois, United States", [17], "5 Main Street"),
-            ("Nowhereville, Capitol, Capitol, Illinois, United States", [17], "Nowhereville"),
             // A town, and one right before the division that is too far away to be its neighbour.
             ("Farville, Springfield, Illinois, United States", [16, 4_250_542], nil),
             // Which of two is not said; the township of its name does not say it either.
             ("Unknown Cove, Doubleton Township, Illinois, United States", [18, 19], nil),
             // A qualifier that nothing has narrows nothing, and one that something has contradicts.
             ("Seattle, Foobar", [5_809_844], "Foobar"), ("Seattle, Farville", [], nil),
+            // Unless the name has namesakes: it may tell them apart.
+            ("Paris, Lamar County", [], nil), ("Paris, Foobar", [], nil),
+            // A part of a division with namesakes in it, and a city where a village may be meant.
+            ("Doubleton, Cook", [18, 19], nil), ("Capitol, Cook", [17], "Cook"),
+            ("Alphaville, Cook", [11], "Cook"),
+            ("Alphaville, Cook, USA", [11], "Cook"),
+            // What a part alone confirms does not compete with a city nearby, nor does the beginning of a name count.
+            ("Parktown, Springfield", [15], nil), ("Central, Cook", [], nil),
             ("Foobar, Washington", [], nil),
         ] as [(String, [Int], String?)])
     func `asks where the text is open`(text: String, expected: [Int], unread: String?) throws {

@@ -34,7 +34,11 @@ import Testing
         texts += ["geo:\(latitude),\(longitude),12;crs=wgs84;u=5", "lat: \(latitude), lon: \(longitude)"]
         texts += ["geo:\(latitude),\(longitude)?z=12", "geo:\(latitude),\(longitude);u=5?z=12&q=Pier"]
         texts += ["geo:0,0?q=\(latitude),\(longitude)(Pier 4)", "geo:0,0?z=2&q=\(latitude)%2C\(longitude)"]
-        texts += ["\(latitude) / \(longitude)", "\(latitude)/\(longitude)"]
+        texts += ["geo:0,0?q=\(latitude),+\(longitude)+%28Pier%29", "geo:0,0?q=\(latitude),%20\(longitude)"]
+        // With fewer decimals it may be anything.
+        if [latitude, longitude].allSatisfy({ ($0 * 100).rounded() != $0 * 100 }) {
+            texts += ["\(latitude) / \(longitude)", "\(latitude)/\(longitude)"]
+        }
         texts.append("\(latitude), \(longitude)".replacing("-", with: "−"))
         func comma(_ value: Double) -> String { "\(value)".replacing(".", with: ",") }
         texts += ["\(comma(latitude)); \(comma(longitude))", "\(comma(latitude)) \(comma(longitude))"]
@@ -123,7 +127,8 @@ import Testing
         "IMG_1234",
         "47.6062, -122.3321 Seattle", "N", "° '", "1 2 3 4", "Paris", "47.6,", "1, 2, 3", "12:30",
         "5th Ave 350",
-        "98101-1234", "N 5 N 5 N 5", "24/12", "24 / 12", "5.12.2024/6.12.2024", "12/5/2024", "5.5/10", "1/2",
+        "98101-1234", "N 5 N 5 N 5", "24/12", "24 / 12", "5.12.2024/6.12.2024", "12/5/2024", "5.5/10",
+        "4.5/5.0", "12.05/24.03", "1/2",
         "/", "1.5/",
     ])
     func `leaves other texts alone`(text: String) {
