@@ -91,15 +91,18 @@ extension ForwardResolver {
     func subjects(_ claims: [NameClaim], _ qualifiers: [[ForwardRegion]], withCodes: Bool = false)
         -> [ForwardCandidate]
     {
-        // Only its whole own name is enough for a place of which no more is known than the part of a division.
-        let firm = qualifiers.map { $0.filter { !$0.isPart } }
+        // Only its whole own name is enough for a place of which no more is known than the part of a division. Where the text names
+        // the division as well, the part says nothing new.
+        let known = qualifiers.map { $0.filter { !$0.isPart } }
+        let namesDivision = known.contains { $0.contains(where: \.isDivision) }
+        let firm = namesDivision ? known.filter { !$0.isEmpty } : known
         let fitting = claims.compactMap { claim in
             target(
                 of: claim, isQualified: !qualifiers.isEmpty,
                 isAmongCountries: qualifiers.allSatisfy { $0.contains(where: \.isCountry) },
                 withCodes: withCodes
             ).flatMap { target in
-                let isFirm = gazetteer.matches(target, firm)
+                let isFirm = gazetteer.matches(target, firm) && gazetteer.matches(target, qualifiers)
                 let isByPart = !isFirm && claim.isWholeOwnName && gazetteer.matches(target, qualifiers)
                 return isFirm || isByPart ? (claim: claim, target: target, isByPart: isByPart) : nil
             }

@@ -186,7 +186,7 @@ import Testing
             // A part of a division with namesakes in it, and a city where a village may be meant.
             ("Doubleton, Cook", [18, 19], nil), ("Capitol, Cook", [17], "Cook"),
             ("Alphaville, Cook", [11], "Cook"),
-            ("Alphaville, Cook, USA", [11], "Cook"),
+            ("Alphaville, Cook, USA", [11], "Cook"), ("Alphaville, Cook, Illinois", [11], nil),
             // What a part alone confirms does not compete with a city nearby, nor does the beginning of a name count.
             ("Parktown, Springfield", [15], nil), ("Central, Cook", [], nil),
             ("Foobar, Washington", [], nil),
