@@ -73,8 +73,8 @@ extension Container {
             throw PhotoRejection(
                 .unsupportedFormat, "TIFFs with \(what) are not supported. Please save this one as JPEG.")
         }
-        // Unsigned, or not said; some programs write 0.
-        try require([0, 1, 4].contains(number(0x0153) ?? 1), "signed or floating-point values")
+        // Unsigned, or not said. libtiff refuses 0 itself.
+        try require([1, 4].contains(number(0x0153) ?? 1), "signed or floating-point values")
         // Grey, RGB, a palette, CMYK, YCbCr and CIE L*a*b*, with the number of their values and bits.
         let known: [Int: (values: Int, bits: Set<Int>)] = [
             0: (1, [1, 2, 4, 8, 16]), 1: (1, [1, 2, 4, 8, 16]), 2: (3, [8, 16]), 3: (1, [1, 2, 4, 8]),
