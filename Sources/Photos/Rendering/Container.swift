@@ -80,7 +80,8 @@ struct Container {
             case .jpeg: scans > 1 ? (valuesOfFourPixels + 1) / 2 + 1 : 1
             // An interlaced PNG is decoded whole.
             case .png: pixelBytes + 2
-            case .webp: frames > 1 ? 14 : 10
+            // It touches less, but reserves twice as much, which must fit into the address space.
+            case .webp: frames > 1 ? 14 : 11
             case .gif: frames > 1 ? 14 : 6
             // Once in libheif and once in libvips.
             case .heic, .avif: isTiled ? pixelBytes * 2 : max(10, pixelBytes * 2 + 1)

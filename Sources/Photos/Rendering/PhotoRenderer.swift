@@ -75,8 +75,7 @@ package enum PhotoRenderer {
             }
             let chain = RenditionChain(
                 source: source, container: container, placement: placement, limits: limits, clock: clock)
-            let images = try chain.render(
-                report: &report, recipe: recipe, outputs: outputs, header: header)
+            let images = try chain.render(header, report: &report, recipe: recipe, outputs: outputs)
             return .accepted(report, images)
         }
     }

@@ -8,9 +8,9 @@ struct RenditionChain {
     let limits: RenderLimits
     let clock: StageClock
 
-    /// Writes the renditions, and adds the hashes of the picture to `report`.
+    /// Writes the renditions of an opened picture, and adds its hashes to `report`.
     func render(
-        report: inout PhotoReport, recipe: Recipe, outputs: [CInt], header: borrowing VipsPixels
+        _ opened: consuming VipsPixels, report: inout PhotoReport, recipe: Recipe, outputs: [CInt]
     ) throws -> [RenderedImage] {
         let (width, height) = (report.width, report.height)
         // The largest comes first, because each is the source of the next.
@@ -24,7 +24,7 @@ struct RenditionChain {
         clock.enter(\.decode)
         let credit = recipe.keepsCredit ? report.credit : nil
         let isQuick = recipe.renditions.allSatisfy { $0.fidelity == .quick }
-        var full = try base(scale: scale, header: header, keepingAlpha: keepsAlpha, isQuick: isQuick)
+        var full = try base(of: opened, scale: scale, keepingAlpha: keepsAlpha, isQuick: isQuick)
         var images = [RenderedImage?](repeating: nil, count: recipe.renditions.count)
         for index in order {
             let spec = recipe.renditions[index]
@@ -70,7 +70,7 @@ struct RenditionChain {
     /// Decodes, crops, reduces, converts to sRGB and turns upright. In this order, as few pixels as possible are
     /// converted, and a sequential decode never has to turn the picture.
     private func base(
-        scale: Double, header: borrowing VipsPixels, keepingAlpha: Bool, isQuick: Bool
+        of picture: consuming VipsPixels, scale: Double, keepingAlpha: Bool, isQuick: Bool
     ) throws -> VipsPixels {
         // The decoder halves the picture as long as it stays at least as large as wanted.
         var shrink = 1
@@ -80,11 +80,12 @@ struct RenditionChain {
         let target = { (side: Int) in max(1, Int((Double(side) * scale).rounded())) }
         let width = target(placement.storedWidth)
         let height = target(placement.storedHeight)
-        let opened = try VipsPixels.open(
-            source, as: container.format, shrink: shrink, strict: isStrict)
+        let isWhole = placement.storedWidth == picture.width && placement.storedHeight == picture.height
+        if shrink > 1 {
+            picture = try VipsPixels.open(source, as: container.format, shrink: shrink, strict: isStrict)
+        }
         VipsPixels.limitCPU(seconds: limits.cpuSeconds)
-        let decoded = try plain(opened)
-        let isWhole = placement.storedWidth == header.width && placement.storedHeight == header.height
+        let decoded = try plain(picture)
         let cropped =
             isWhole
             ? decoded

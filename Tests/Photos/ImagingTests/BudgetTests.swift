@@ -38,7 +38,8 @@ import Testing
     @Test(arguments: [
         ("baseline", 1, ".jpg[Q=60,strip]"), ("4:2:0", 4, ".jpg[Q=60,strip,interlace]"),
         ("4:4:4", 7, ".jpg[Q=95,strip,interlace]"), ("RGB", 6, ".png[strip]"), ("RGBA", 6, ".png[strip]"),
-        ("lossy", 10, ".webp[strip]"), ("tiles", 8, ".tif[strip,tile]"), ("one picture", 10, ".heic[strip]"),
+        ("lossy", 11, ".webp[strip]"), ("lossless", 11, ".webp[strip,lossless]"),
+        ("tiles", 8, ".tif[strip,tile]"), ("one picture", 10, ".heic[strip]"),
         ("one picture", 10, ".avif[strip,effort=0]"),
     ])
     func aPixelTakesWhatWasMeasured(kind: String, bytes: Int, suffix: String) async throws {
