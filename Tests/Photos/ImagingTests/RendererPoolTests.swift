@@ -17,16 +17,20 @@ import Threads
     }
 
     /// Sends a photo to a stopped renderer, and waits until the renderer has it.
+    /// Gives a photo to a renderer that the test has stopped.
+    /// - Parameter act: What happens once the renderer has the photo. Without it, the pool alone ends the wait.
     private func renderOnStopped(
-        _ pool: RendererPool, then act: (Int32, Task<RenderVerdict, any Error>) -> Void
+        _ pool: RendererPool, then act: ((Int32, Task<RenderVerdict, any Error>) -> Void)? = nil
     ) async throws -> Result<RenderVerdict, any Error> {
         try await until("a renderer has started") { pool.statistics.processes.count == 1 }
         let process = pool.statistics.processes[0]
         kill(process, SIGSTOP)
         let file = ScratchFile(PhotoFixture.jpeg(width: 16, height: 16))
         let task = Task { try await pool.render(input: file.descriptor, outputs: [], recipe: .standard) }
-        try await until("the photo is with the renderer") { pool.statistics.inFlight == 1 }
-        act(process, task)
+        if let act {
+            try await until("the photo is with the renderer") { pool.statistics.inFlight == 1 }
+            act(process, task)
+        }
         return await task.result
     }
 
@@ -59,12 +63,8 @@ import Threads
 
     @Test func theDeadlineKillsTheRenderer() async throws {
         let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits(seconds: 0.2))
-        try await until("a renderer has started") { pool.statistics.processes.count == 1 }
-        kill(pool.statistics.processes[0], SIGSTOP)
-        let file = ScratchFile(PhotoFixture.jpeg(width: 16, height: 16))
-        let error = await #expect(throws: RendererError.self) {
-            try await pool.render(input: file.descriptor, outputs: [], recipe: .standard)
-        }
+        let result = try await renderOnStopped(pool)
+        let error = #expect(throws: RendererError.self) { try result.get() }
         #expect(error?.code == .deadline)
         await pool.shutdown()
         #expect(pool.statistics.processes.isEmpty)
@@ -146,7 +146,7 @@ import Threads
         limits.idleSeconds = 0.3
         limits.wallClockSeconds = 3600
         let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
-        let result = try await renderOnStopped(pool) { _, _ in }
+        let result = try await renderOnStopped(pool)
         let error = #expect(throws: RendererError.self) { try result.get() }
         #expect(error?.code == .deadline && error?.suspectsPhoto == true)
         await pool.shutdown()
