@@ -120,8 +120,9 @@ extension Container {
         }
     }
 
-    /// A chunk's text after its keyword; nil if it is damaged or too long, or once there is more than any limit allows. The standard puts XMP into iTXt, plain or
-    /// compressed; some programs write it compressed into zTXt.
+    /// A chunk's text after its keyword; nil if it is damaged or too long, or once there is more than any limit allows.
+    ///
+    /// The standard puts XMP into iTXt, plain or compressed; some programs write it compressed into zTXt.
     private mutating func plain(_ rest: UnsafeRawBufferPointer, _ kind: UInt8) -> [UInt8]? {
         guard metadataBytes <= Self.metadataLimit else { return nil }
         switch kind {

@@ -6,41 +6,30 @@ extension HEIFItems {
     /// one, the sequence header of AV1 counts, in its `av1C` or in its data.
     ///
     /// libheif 1.15 treats grey as full range, whatever the file says.
-    mutating func readColours(properties: Range<Int>) {
-        guard let primary else { return }
-        let parts = Self.boxes(bytes, properties)
-        guard let container = parts.first(where: { bytes.has("ipco", at: $0.header) }) else { return }
-        let all = Self.boxes(bytes, container.content)
+    mutating func readColours(of primary: Int, _ properties: Properties) {
         var wanted: Set<Int> = [primary]
         if let part = self.parts(of: primary).first(where: { _ in true }) { wanted.insert(part) }
         var said: (points: CodePoints, isLimited: Bool)?
         var isGrey = false
         var header: AV1SequenceHeader?
-        for part in parts where bytes.has("ipma", at: part.header) {
-            forEachAssociations(part.content) { item, at, width, count in
-                guard wanted.remove(item) != nil else { return !wanted.isEmpty }
-                for place in stride(from: at, to: at + count * width, by: width) {
-                    let index = width == 1 ? Int(bytes[place]) & 0x7F : (bytes.big16(place) ?? 0) & 0x7FFF
-                    guard index > 0, index <= all.count else { continue }
-                    let box = all[index - 1]
-                    let start = box.content.lowerBound
-                    if bytes.has("av1C", at: box.header), box.content.count >= 4 {
-                        isGrey = bytes[start + 2] & 0x10 != 0
-                        header =
-                            AV1SequenceHeader(bytes, units: start + 4..<box.content.upperBound)
-                            ?? data(of: item).flatMap { AV1SequenceHeader(bytes, units: $0) }
-                    }
-                    if bytes.has("colr", at: box.header), bytes.has("nclx", at: start),
-                        box.content.count >= 11, said == nil || item == primary,
-                        let primaries = bytes.big16(start + 4), let transfer = bytes.big16(start + 6)
-                    {
-                        said = (
-                            CodePoints(primaries: primaries, transfer: transfer),
-                            bytes[start + 10] & 0x80 == 0
-                        )
-                    }
+        forFirstAssociations(of: wanted, properties) { item, associations in
+            for box in associations.compactMap({ properties[$0] }) {
+                let start = box.content.lowerBound
+                if bytes.has("av1C", at: box.header), box.content.count >= 4 {
+                    isGrey = bytes[start + 2] & 0x10 != 0
+                    header =
+                        AV1SequenceHeader(bytes, units: start + 4..<box.content.upperBound)
+                        ?? data(of: item).flatMap { AV1SequenceHeader(bytes, units: $0) }
                 }
-                return !wanted.isEmpty
+                if bytes.has("colr", at: box.header), bytes.has("nclx", at: start),
+                    box.content.count >= 11, said == nil || item == primary,
+                    let primaries = bytes.big16(start + 4), let transfer = bytes.big16(start + 6)
+                {
+                    said = (
+                        CodePoints(primaries: primaries, transfer: transfer),
+                        bytes[start + 10] & 0x80 == 0
+                    )
+                }
             }
         }
         codePoints = said?.points ?? header?.codePoints

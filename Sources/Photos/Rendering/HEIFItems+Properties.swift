@@ -5,63 +5,81 @@ import Imaging
 /// libheif 1.15 reports the untransformed size if a descriptive property follows a transformative one, and does
 /// not mirror pictures of more than 8 bits.
 extension HEIFItems {
+    /// What the boxes of properties say (ISO/IEC 14496-12, 8.11.14).
+    struct Properties {
+        /// All properties, which are counted from 1.
+        let all: [Box]
+        /// The contents of the boxes that say which item has which.
+        let associations: [Range<Int>]
+
+        subscript(association: Association) -> Box? {
+            let index = association.index
+            return index > 0 && index <= all.count ? all[index - 1] : nil
+        }
+    }
+
+    /// That an item has a property.
+    struct Association {
+        /// Where it is written.
+        let place: Range<Int>
+        /// Whether the picture must not be shown by who does not know the property.
+        let isEssential: Bool
+        /// 0 stands for no property.
+        let index: Int
+    }
+
+    /// - Parameter content: that of the box of all properties.
+    func properties(_ content: Range<Int>) -> Properties? {
+        let boxes = Self.boxes(bytes, content)
+        guard let container = boxes.first(where: { bytes.has("ipco", at: $0.header) }) else { return nil }
+        return Properties(
+            all: Self.boxes(bytes, container.content),
+            associations: boxes.filter { bytes.has("ipma", at: $0.header) }.map(\.content))
+    }
+
     /// Reads the transformations of the primary item, and removes them from the decoder's copy.
-    mutating func readTransformations(properties: Range<Int>) {
-        guard let primary else { return }
-        let parts = Self.boxes(bytes, properties)
-        guard let container = parts.first(where: { bytes.has("ipco", at: $0.header) }) else { return }
-        let transforming = Self.boxes(bytes, container.content).map { transformation($0) }
+    mutating func readTransformations(of primary: Int, _ properties: Properties) {
+        let transforming = properties.all.map { transformation($0) }
+        func found(_ association: Association) -> HEIFTransformation? {
+            let index = association.index
+            return index > 0 && index <= transforming.count ? transforming[index - 1] : nil
+        }
         // The alpha channel covers the picture as it is stored, so its transformations must go too.
-        var wanted = auxiliaries(of: primary).union([primary])
-        for part in parts where bytes.has("ipma", at: part.header) {
-            forEachAssociations(part.content) { item, at, width, count in
-                guard wanted.remove(item) != nil else { return !wanted.isEmpty }
-                let places = stride(from: at, to: at + count * width, by: width)
-                func found(_ place: Int) -> HEIFTransformation? {
-                    let index = width == 1 ? Int(bytes[place]) & 0x7F : (bytes.big16(place) ?? 0) & 0x7FFF
-                    return index > 0 && index <= transforming.count ? transforming[index - 1] : nil
-                }
-                // Repeats another property, which changes nothing; libheif fails on index 0 (no property).
-                let other = places.first { found($0) == nil }.map { bytes.copy($0..<$0 + width) }
-                for place in places {
-                    guard let transformation = found(place) else { continue }
-                    if item == primary { transformations.append(transformation) }
-                    edits.append(Edit(at: place, bytes: other ?? Array(repeating: 0, count: width)))
-                }
-                return !wanted.isEmpty
+        forFirstAssociations(of: auxiliaries(of: primary).union([primary]), properties) {
+            item, associations in
+            // Repeats another property, which changes nothing; libheif fails on index 0 (no property).
+            let other = associations.first { found($0) == nil }.map { bytes.copy($0.place) }
+            for association in associations {
+                guard let transformation = found(association) else { continue }
+                if item == primary { transformations.append(transformation) }
+                let place = association.place
+                edits.append(
+                    Edit(at: place.lowerBound, bytes: other ?? Array(repeating: 0, count: place.count)))
             }
         }
     }
 
     /// Looks for a property of the picture, or of its parts, that is essential and unknown.
-    mutating func readEssentials(properties: Range<Int>) {
-        guard let primary else { return }
-        let boxes = Self.boxes(bytes, properties)
-        guard let container = boxes.first(where: { bytes.has("ipco", at: $0.header) }) else { return }
-        let all = Self.boxes(bytes, container.content).map { isApplied($0) ? nil : $0.header }
+    mutating func readEssentials(of primary: Int, _ properties: Properties) {
+        let areApplied = properties.all.map { isApplied($0) }
         let shown = Set(parts(of: primary)).union([primary]).union(auxiliaries(of: primary))
-        for associations in boxes where bytes.has("ipma", at: associations.header) {
-            forEachAssociations(associations.content) { item, at, width, count in
-                guard shown.contains(item) else { return true }
-                for place in stride(from: at, to: at + count * width, by: width)
-                where bytes[place] & 0x80 != 0 {
-                    let index = width == 1 ? Int(bytes[place]) & 0x7F : (bytes.big16(place) ?? 0) & 0x7FFF
-                    guard index > 0 else { continue }
-                    guard index <= all.count else {
-                        unknownProperty = "number \(index)"
-                        return false
-                    }
-                    guard let name = all[index - 1] else { continue }
-                    unknownProperty = String(decoding: bytes[name..<name + 4], as: UTF8.self)
+        forEachAssociations(properties) { item, associations in
+            guard shown.contains(item) else { return true }
+            for association in associations where association.isEssential && association.index > 0 {
+                guard let box = properties[association] else {
+                    unknownProperty = "number \(association.index)"
                     return false
                 }
-                return unknownProperty == nil
+                guard !areApplied[association.index - 1] else { continue }
+                unknownProperty = String(decoding: bytes[box.header..<box.header + 4], as: UTF8.self)
+                return false
             }
+            return true
         }
     }
 
     /// Whether the decoder or this program does what the property says, or it does not change the picture.
-    private func isApplied(_ property: (header: Int, content: Range<Int>)) -> Bool {
+    private func isApplied(_ property: Box) -> Bool {
         let known: [StaticString] = [
             "hvcC", "av1C", "ispe", "pixi", "colr", "irot", "imir", "clap", "auxC", "pasp", "a1lx",
             // Light levels and viewing conditions, names and times.
@@ -74,7 +92,7 @@ extension HEIFItems {
             && bytes.big16(property.content.lowerBound) == 0xFFFF
     }
 
-    private func transformation(_ box: (header: Int, content: Range<Int>)) -> HEIFTransformation? {
+    private func transformation(_ box: Box) -> HEIFTransformation? {
         let at = box.content.lowerBound
         if bytes.has("irot", at: box.header), !box.content.isEmpty { return .rotate(Int(bytes[at] & 3)) }
         if bytes.has("imir", at: box.header), !box.content.isEmpty {
@@ -93,22 +111,44 @@ extension HEIFItems {
             right: fraction(2, isSigned: true), down: fraction(3, isSigned: true))
     }
 
-    /// Calls `body` with each item and the position, width and count of its associations, until it returns false.
-    func forEachAssociations(_ content: Range<Int>, _ body: (Int, Int, Int, Int) -> Bool) {
-        guard content.count >= 8, let count = bytes.big32(content.lowerBound + 4) else { return }
-        let numberWidth = bytes[content.lowerBound] == 0 ? 2 : 4
-        let width = bytes[content.lowerBound + 3] & 1 == 0 ? 1 : 2
-        var position = content.lowerBound + 8
-        // A false count does no harm, because each entry takes at least three bytes.
-        for _ in 0..<count {
-            guard position + numberWidth + 1 <= content.upperBound else { return }
-            let item = (numberWidth == 2 ? bytes.big16(position) : bytes.big32(position)) ?? 0
-            let associations = Int(bytes[position + numberWidth])
-            position += numberWidth + 1
-            guard position + associations * width <= content.upperBound,
-                body(item, position, width, associations)
-            else { return }
-            position += associations * width
+    /// Calls `body` once with each of the items that has associations, and with the first that are written.
+    func forFirstAssociations(
+        of items: Set<Int>, _ properties: Properties,
+        _ body: (Int, LazyMapSequence<Range<Int>, Association>) -> Void
+    ) {
+        var wanted = items
+        forEachAssociations(properties) { item, associations in
+            if wanted.remove(item) != nil { body(item, associations) }
+            return !wanted.isEmpty
         }
+    }
+
+    /// Calls `body` with each item and its associations, until it returns false.
+    private func forEachAssociations(
+        _ properties: Properties, _ body: (Int, LazyMapSequence<Range<Int>, Association>) -> Bool
+    ) {
+        for content in properties.associations {
+            guard content.count >= 8, let count = bytes.big32(content.lowerBound + 4) else { continue }
+            let numberWidth = bytes[content.lowerBound] == 0 ? 2 : 4
+            let width = bytes[content.lowerBound + 3] & 1 == 0 ? 1 : 2
+            var position = content.lowerBound + 8
+            // A false count does no harm, because each entry takes at least three bytes.
+            for _ in 0..<count {
+                guard position + numberWidth + 1 <= content.upperBound else { break }
+                let item = (numberWidth == 2 ? bytes.big16(position) : bytes.big32(position)) ?? 0
+                let associations = Int(bytes[position + numberWidth])
+                let start = position + numberWidth + 1
+                position = start + associations * width
+                guard position <= content.upperBound else { break }
+                let all = (0..<associations).lazy.map { association(at: start + $0 * width, width: width) }
+                guard body(item, all) else { return }
+            }
+        }
+    }
+
+    private func association(at place: Int, width: Int) -> Association {
+        Association(
+            place: place..<place + width, isEssential: bytes[place] & 0x80 != 0,
+            index: width == 1 ? Int(bytes[place]) & 0x7F : (bytes.big16(place) ?? 0) & 0x7FFF)
     }
 }

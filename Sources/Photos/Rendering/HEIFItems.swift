@@ -13,6 +13,9 @@ struct HEIFItems {
         var bytes: [UInt8]
     }
 
+    /// The place of a box's name, and its content.
+    typealias Box = (header: Int, content: Range<Int>)
+
     /// A box of references from one item to others. Item numbers have 2 or 4 bytes.
     private struct Reference {
         var name: Int
@@ -54,18 +57,18 @@ struct HEIFItems {
             if bytes.has("iloc", at: box.header) { readLocations(box.content, data: itemData) }
         }
         hideReferences()
-        if let properties {
-            readTransformations(properties: properties)
-            readEssentials(properties: properties)
-            readColours(properties: properties)
+        if let primary, let properties = properties.flatMap(self.properties) {
+            readTransformations(of: primary, properties)
+            readEssentials(of: primary, properties)
+            readColours(of: primary, properties)
         }
     }
 
     /// Boxes with 32-bit lengths. Stops at the first that does not fit.
     static func boxes(
         _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>
-    ) -> [(header: Int, content: Range<Int>)] {
-        var result: [(header: Int, content: Range<Int>)] = []
+    ) -> [Box] {
+        var result: [Box] = []
         var position = range.lowerBound
         while position + 8 <= range.upperBound, result.count < 10_000, let length = bytes.big32(position),
             length >= 8, length <= range.upperBound - position

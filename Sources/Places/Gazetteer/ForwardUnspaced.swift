@@ -65,13 +65,18 @@ extension Gazetteer {
             !word.allSatisfy { (0x30...0x39).contains($0) }
         }
         guard words.count == 1, let word = words.first else { return nil }
+        var known: String?
         for reading in ForwardUnspaced.readings(of: String(decoding: word, as: UTF8.self)) {
+            // The text is in that prefecture, and nowhere else.
+            if let known, reading.region != known { return nil }
             var divisions: Set<Int>?
             if let region = reading.region {
                 let query = ForwardQuery(region)
                 guard let words = query.parts.first else { continue }
                 let claims = resolver.claims(of: query, ForwardQuery.Segment(part: 0, words: words.indices))
-                divisions = Set(claims.filter { $0.kind == .admin1 }.map(\.target))
+                let found = Set(claims.filter { $0.kind == .admin1 }.map(\.target))
+                divisions = found
+                if !found.isEmpty { known = region }
             }
             let found = resolver.exact(ForwardQuery(reading.town), withVariants: false).filter { candidate in
                 guard case .place(let place) = candidate.target,
@@ -80,22 +85,12 @@ extension Gazetteer {
                 return Self.unspacedCountries.contains(country)
                     && divisions?.contains(Int(admin1(ofPlace: place))) ?? true
             }
-            guard !found.isEmpty else {
-                // The text is in that prefecture, and nowhere else.
-                if let divisions, !divisions.isEmpty, reading == lastReading(of: word, in: reading.region) {
-                    return nil
-                }
-                continue
-            }
+            guard !found.isEmpty else { continue }
             let answer = answer(found, limit: limit, hint: resolver.hint)
             guard case .match(var match) = answer else { return answer }
             match.unread = reading.unread.isEmpty ? nil : reading.unread
             return .match(match)
         }
         return nil
-    }
-
-    private func lastReading(of word: [UInt8], in region: String?) -> ForwardUnspaced.Reading? {
-        ForwardUnspaced.readings(of: String(decoding: word, as: UTF8.self)).last { $0.region == region }
     }
 }
