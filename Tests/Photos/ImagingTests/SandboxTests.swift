@@ -76,7 +76,11 @@ struct SandboxTests {
         #expect(free == "escaped")
         var layers = attempt.layers
         if linux_landlock_version() < attempt.landlock { layers.remove(.landlock) }
-        if await !UserNamespaces.areAllowed() { layers.remove(.namespaces) }
+        if let obstacle = await UserNamespaces.obstacle() {
+            // The others need a user namespace.
+            layers = layers.filter(\.isRequired)
+            if layers.isEmpty { try Test.cancel(Comment(rawValue: obstacle)) }
+        }
         for layers in ["all"] + layers.map(\.rawValue).sorted() {
             let held = try await Self.probe(layers, attempt)
             #expect(attempt.errors.contains(held), "\(layers): \(held)")
