@@ -170,6 +170,16 @@ import Testing
         #expect(photo.rejection == (isEssential && !isKnown ? .unsupportedFormat : nil))
     }
 
+    @Test(arguments: ["zzzz", "clli"])
+    func norIsOneWhoseAlphaChannelLacksIt(name: String) async throws {
+        var file = HEIFFixture(.av1)
+        file.addAlpha()
+        file.properties.append(HEIFFixture.box(name, [0, 0, 0, 0]))
+        file.alphaAssociations.append(file.properties.count | 0x80)
+        let photo = try await render(file.bytes)
+        #expect(photo.rejection == (name == "clli" ? nil : .unsupportedFormat))
+    }
+
     @Test func anEssentialPropertyBehindManyOthersCounts() async throws {
         for name in ["zzzz", "clli"] {
             var file = HEIFFixture(.av1)

@@ -188,7 +188,7 @@ import Testing
             ("Alphaville, Cook", [11], "Cook"),
             ("Alphaville, Cook, USA", [11], "Cook"), ("Alphaville, Cook, Illinois", [11], nil),
             // What a part alone confirms does not compete with a city nearby, nor does the beginning of a name count.
-            ("Parktown, Springfield", [15], nil), ("Central, Cook", [], nil),
+            ("Parktown, Springfield", [15], nil), ("Central, Cook", [], nil), ("Central Park, Cook", [], nil),
             ("Foobar, Washington", [], nil),
         ] as [(String, [Int], String?)])
     func `asks where the text is open`(text: String, expected: [Int], unread: String?) throws {
@@ -220,6 +220,7 @@ import Testing
             ("東京都渋谷区", 31, nil), ("渋谷区神宮前", 31, "神宮前"), ("東京都渋谷区神宮前1丁目2", 31, "神宮前1丁目2"),
             ("〒150-0001 東京都渋谷区神宮前", 31, "神宮前"), ("四日市市", 32, nil), ("四日市市諏訪町", 32, "諏訪町"),
             ("東京都西多摩郡瑞穂町箱根ケ崎", 33, "箱根ケ崎"), ("東京都四日市市", nil, nil), ("神奈川県架空市", nil, nil), ("市区町村", nil, nil),
+            ("西村神宮前", nil, nil),
         ] as [(String, Int?, String?)])
     func `reads addresses without blanks`(text: String, geonameid: Int?, unread: String?) throws {
         let folder = try TemporaryFolder()
