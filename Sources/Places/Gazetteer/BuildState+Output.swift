@@ -51,9 +51,11 @@ extension BuildState {
             case .countryAlternate:
                 ForwardCandidate.weight(ofCountry: Double(people.countries[target]) + 1_000) / 5
             case .admin2: ForwardCandidate.weight(ofDivision: Double(countyPeople[target]) + 1_000)
+            case .admin2Alternate:
+                ForwardCandidate.weight(ofDivision: Double(countyPeople[target]) + 1_000) / 5
             case .country: ForwardCandidate.weight(ofCountry: Double(people.countries[target]) + 1_000)
             // No suggestion, except as the initials of a place, which are no beginning.
-            case .admin1Code, .countryCode, .placeCode, .continent, .admin1Part: 0
+            case .admin1Code, .countryCode, .placeCode, .continent: 0
             }
         }
         writer.add(.names, trie)

@@ -18,16 +18,12 @@ extension BuildState {
         return section
     }
 
-    /// Reads names by code: ISO 3166-1 for countries, GeoNames' for divisions, three digits of UN M49 for continents. The word "part"
-    /// behind a division's name says that it is the name of a part of it. Names of anything that was not read before are skipped.
+    /// Reads names by code: ISO 3166-1 for countries, GeoNames' for divisions of both levels, three digits of UN M49 for continents.
+    /// Names of anything that was not read before are skipped.
     mutating func readRegionNames(_ file: MappedFile) throws(GazetteerError) {
         var table = TableReader(file)
         while table.next() {
-            try table.requireFields(2...3)
-            let isPart = table.fields.count > 2 && !table.fields[2].isEmpty
-            if isPart, !table.fields[2].elementsEqual("part".utf8) {
-                throw table.failure(at: 2, "the third column is “\(table.shown(2))”; it may only be “part”")
-            }
+            try table.requireFields(2...2)
             let code = try table.text(0, "code")
             let name = try table.utf8(1, "name")
             // A name as short as a code must not stand for a whole region.
@@ -37,7 +33,9 @@ extension BuildState {
             if let country = countryIndex[code] {
                 regionNames.append((name, .countryAlternate, Int(country)))
             } else if let division = admin1Index[code] {
-                regionNames.append((name, isPart ? .admin1Part : .admin1Alternate, Int(division)))
+                regionNames.append((name, .admin1Alternate, Int(division)))
+            } else if let county = admin2Index[code] {
+                regionNames.append((name, .admin2Alternate, Int(county)))
             } else if code.count == 3, code.allSatisfy(\.isNumber) {
                 regionNames.append((name, .continent, 0))
             }
@@ -64,8 +62,9 @@ extension BuildState {
         switch kind {
         case .place, .admin1, .country: true
         case .placeAlternate: places[target].population >= SpellingIndex.populationForAlternates
-        case .admin1Code, .countryCode, .admin2, .placeCode, .admin1Alternate, .countryAlternate, .continent,
-            .admin1Part:
+        case .admin1Code, .countryCode, .admin2, .placeCode, .admin1Alternate, .admin2Alternate,
+            .countryAlternate,
+            .continent:
             false
         }
     }

@@ -108,7 +108,7 @@ extension ForwardAddress {
         resolver.gazetteer.regions(claims(part, &resolver).claims).filter { region in
             switch region {
             case .country, .countryCode, .admin1, .admin1Code: true
-            case .admin1Part, .admin2, .city: false
+            case .admin2, .city: false
             }
         }
     }
@@ -158,7 +158,7 @@ extension Gazetteer {
         switch region {
         case .country(let number), .countryCode(let number): number
         case .admin1(let number), .admin1Code(let number): country(ofAdmin1: number)
-        case .admin1Part, .admin2, .city: nil
+        case .admin2, .city: nil
         }
     }
 

@@ -183,7 +183,7 @@ extension ForwardResolver {
                     .map { gazetteer.population(ofPlace: $0) }.max()
                 return Double(most ?? 0) * 2 < gazetteer.people(ofAdmin1: claim.target)
             case .place, .placeAlternate, .admin1Code, .countryCode, .admin2, .placeCode, .continent,
-                .admin1Alternate, .countryAlternate, .admin1Part:
+                .admin1Alternate, .admin2Alternate, .countryAlternate:
                 return false
             }
         }
@@ -209,7 +209,7 @@ extension ForwardResolver {
                         ?? false
                 case .admin1, .country: true
                 case .admin1Code, .countryCode, .admin2, .placeCode, .continent, .admin1Alternate,
-                    .countryAlternate, .admin1Part:
+                    .admin2Alternate, .countryAlternate:
                     false
                 }
             }

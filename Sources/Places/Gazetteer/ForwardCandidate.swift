@@ -33,8 +33,6 @@ struct ForwardCandidate {
     var isInitials = false
     /// The text adds countries only.
     var isInCountry = false
-    /// Only the name of a part of its division says that it is this one, and the index does not know what lies in the part.
-    var isByPart = false
     /// What the hint multiplied the weight by.
     var hintFactor = 1.0
     /// It is a country, and letters of its name are wrong, not only blanks.
@@ -91,20 +89,13 @@ extension ForwardResolver {
     func subjects(_ claims: [NameClaim], _ qualifiers: [[ForwardRegion]], withCodes: Bool = false)
         -> [ForwardCandidate]
     {
-        // Only its whole own name is enough for a place of which no more is known than the part of a division. Where the text names
-        // the division as well, the part says nothing new.
-        let known = qualifiers.map { $0.filter { !$0.isPart } }
-        let namesDivision = known.contains { $0.contains(where: \.isDivision) }
-        let firm = namesDivision ? known.filter { !$0.isEmpty } : known
         let fitting = claims.compactMap { claim in
             target(
                 of: claim, isQualified: !qualifiers.isEmpty,
                 isAmongCountries: qualifiers.allSatisfy { $0.contains(where: \.isCountry) },
                 withCodes: withCodes
-            ).flatMap { target in
-                let isFirm = gazetteer.matches(target, firm) && gazetteer.matches(target, qualifiers)
-                let isByPart = !isFirm && claim.isWholeOwnName && gazetteer.matches(target, qualifiers)
-                return isFirm || isByPart ? (claim: claim, target: target, isByPart: isByPart) : nil
+            ).flatMap {
+                gazetteer.matches($0, qualifiers) ? (claim: claim, target: $0) : nil
             }
         }
         let hasOwnName = fitting.contains { isKnown($0.target, byOwnName: $0.claim) }
@@ -114,9 +105,10 @@ extension ForwardResolver {
         var others: [ForwardCandidate] = []
         var countries: [ForwardCandidate] = []
         var inherited: [ForwardTarget: Double] = [:]
-        for (claim, target, isByPart) in fitting {
+        for (claim, target) in fitting {
+            // "Palm Beach" is another name of Palm Beach County.
+            if claim.kind == .admin2, claim.isTranslated, !towns.isEmpty { continue }
             var candidate = candidate(claim, target, isQualified: !qualifiers.isEmpty)
-            candidate.isByPart = isByPart
             let isOther = claim.kind == .placeAlternate && !claim.isOwn || claim.isTranslated
             if isOther, case .inFull = claim.form, hasOwnName {
                 candidate.weight /= 5
@@ -170,7 +162,7 @@ extension ForwardResolver {
                 let isCode = claim.isShort && gazetteer.population(ofPlace: place) < 50_000
                 return isCode && !withCodes ? nil : .place(place)
             }
-        case .continent, .admin1Alternate, .countryAlternate, .admin1Part: nil
+        case .continent, .admin1Alternate, .admin2Alternate, .countryAlternate: nil
         case .placeCode: withCodes ? gazetteer.existingPlace(claim.target).map { .place($0) } : nil
         case .admin1Code where !isAmongCountries: nil
         case .admin1, .admin1Code:

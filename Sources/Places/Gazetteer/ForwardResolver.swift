@@ -123,13 +123,10 @@ struct ForwardResolver {
         }
     }
 
-    /// One candidate for each target, with its heaviest claim. What only the part of a division confirms does not compete with
-    /// others.
+    /// One candidate for each target, with its heaviest claim.
     static func merged(_ found: [ForwardCandidate]) -> [ForwardCandidate] {
         var best: [ForwardTarget: ForwardCandidate] = [:]
-        let hasFirm = found.contains { !$0.isByPart }
-        for candidate in found
-        where !(hasFirm && candidate.isByPart) && candidate.weight > best[candidate.target]?.weight ?? 0 {
+        for candidate in found where candidate.weight > best[candidate.target]?.weight ?? 0 {
             best[candidate.target] = candidate
         }
         return Array(best.values)

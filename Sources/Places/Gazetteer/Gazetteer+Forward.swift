@@ -72,7 +72,7 @@ extension Gazetteer {
             let isWeak = found.allSatisfy {
                 $0.weight < ForwardResolver.weakness && ($0.quality == .alternateName || withVariants)
             }
-            guard isWeak else { return answer(found, of: text, &resolver, limit: limit) }
+            guard isWeak else { return answer(found, limit: limit, hint: resolver.hint) }
             // "Central Station" is hardly the other name of a village that "Station" is.
             guard isAsTyped else { return .noMatch(suggestions: candidates(found, limit: limit)) }
             // "Central Park, New York" is a park before it is the former name of Bethpage.
@@ -170,22 +170,6 @@ extension Gazetteer {
         }
     }
 
-    /// If only the part of a division says which place is meant, the person is told: a village of the name may be missing here.
-    private func answer(
-        _ found: [ForwardCandidate], of text: String, _ resolver: inout ForwardResolver, limit: Int
-    ) -> ForwardAnswer {
-        let answer = answer(found, limit: limit, hint: resolver.hint)
-        guard found.allSatisfy(\.isByPart), case .match(var match) = answer else { return answer }
-        let parts = ForwardQuery.pieces(of: text).dropFirst().filter { piece in
-            let query = ForwardQuery(piece)
-            guard let words = query.parts.first else { return false }
-            let all = ForwardQuery.Segment(part: 0, words: words.indices)
-            return resolver.claims(of: query, all).contains { $0.kind == .admin1Part }
-        }
-        match.unread = parts.isEmpty ? nil : parts.joined(separator: ", ")
-        return .match(match)
-    }
-
     /// The best of each.
     func eitherOf(_ one: [ForwardCandidate], _ other: [ForwardCandidate], limit: Int) -> ForwardAnswer {
         .ambiguous([one, other].flatMap { candidates($0, limit: limit).prefix(1) })
@@ -205,8 +189,6 @@ extension Gazetteer {
     }
 
     private func outweighs(_ best: ForwardCandidate, _ rival: ForwardCandidate, _ hint: ForwardHint) -> Bool {
-        // Both lie in the division, and the index does not know which lies in the part.
-        if best.isByPart { return false }
         let ratio = best.weight / rival.weight
         // A hint that fits both equally decides nothing.
         if best.hintFactor >= 2 * rival.hintFactor { return ratio >= Self.dominanceWithHint }
@@ -259,6 +241,7 @@ extension Gazetteer {
         case .place(let number):
             (kind, precision) = (.place, isCity(number) ? .city : .place)
             (place, admin1, country) = (number, self.admin1(ofPlace: number), self.country(ofPlace: number))
+            county = admin2(ofPlace: number).flatMap { name(ofAdmin2: $0) }
         case .admin1(let number):
             (kind, precision) = (.admin1, .division)
             admin1 = UInt16(truncatingIfNeeded: number)

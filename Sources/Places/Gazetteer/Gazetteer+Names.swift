@@ -21,20 +21,16 @@ struct NameClaim {
     var isTranslated = false
     /// Letters are wrong, not only the blanks between words.
     var hasWrongLetters = false
-
-    /// All of a place's own name, as it is spelt: "Newcastle" is not that of Newcastle upon Tyne.
-    var isWholeOwnName: Bool {
-        guard case .inFull = form else { return false }
-        return kind == .place
-    }
 }
 
 extension NameRecord.Kind {
     /// Whether it is a name rather than a code.
     var isName: Bool {
         switch self {
-        case .place, .placeAlternate, .admin1, .country, .admin2, .admin1Alternate, .countryAlternate: true
-        case .admin1Code, .countryCode, .placeCode, .continent, .admin1Part: false
+        case .place, .placeAlternate, .admin1, .country, .admin2, .admin1Alternate, .admin2Alternate,
+            .countryAlternate:
+            true
+        case .admin1Code, .countryCode, .placeCode, .continent: false
         }
     }
 
@@ -49,31 +45,27 @@ enum ForwardRegion {
     case admin1(UInt16)
     case admin1Code(UInt16)
     case admin2(Int)
-    /// The division of a part of it.
-    case admin1Part(UInt16)
     /// A city, standing for its surroundings.
     case city(Int)
 
     var isCountry: Bool {
         switch self {
         case .country, .countryCode: true
-        case .admin1, .admin1Code, .admin1Part, .admin2, .city: false
+        case .admin1, .admin1Code, .admin2, .city: false
         }
     }
 
     var isDivision: Bool {
         switch self {
-        case .admin1, .admin1Code, .admin1Part, .admin2: true
+        case .admin1, .admin1Code, .admin2: true
         case .country, .countryCode, .city: false
         }
     }
 
-    var isPart: Bool { if case .admin1Part = self { true } else { false } }
-
     var isCode: Bool {
         switch self {
         case .countryCode, .admin1Code: true
-        case .country, .admin1, .admin1Part, .admin2, .city: false
+        case .country, .admin1, .admin2, .city: false
         }
     }
 }
@@ -163,8 +155,7 @@ extension Gazetteer {
                     population(ofPlace: place) >= Self.smallestRegion
                 else { return nil }
                 return .city(place)
-            case .admin1Part: return .admin1Part(UInt16(truncatingIfNeeded: claim.target))
-            case .placeCode, .continent, .admin1Alternate, .countryAlternate: return nil
+            case .placeCode, .continent, .admin1Alternate, .admin2Alternate, .countryAlternate: return nil
             }
         }
     }
@@ -177,7 +168,7 @@ extension Gazetteer {
                 case .place(let place): lies(place, in: region)
                 case .admin1(let number): lies(division: UInt16(truncatingIfNeeded: number), in: region)
                 case .admin2(let number):
-                    largestPlace(ofAdmin2: number).map { lies(county: number, with: $0, in: region) } ?? false
+                    largestPlace(ofAdmin2: number).map { lies(countyWith: $0, in: region) } ?? false
                 case .country(let number): country(in: region) == number
                 }
             }
@@ -187,7 +178,7 @@ extension Gazetteer {
     private func country(in region: ForwardRegion) -> Int? {
         switch region {
         case .country(let index), .countryCode(let index): Int(index)
-        case .admin1, .admin1Code, .admin1Part, .admin2, .city: nil
+        case .admin1, .admin1Code, .admin2, .city: nil
         }
     }
 
@@ -196,23 +187,23 @@ extension Gazetteer {
         case .country(let index), .countryCode(let index): country(ofAdmin1: division) == index
         case .admin1(let index), .admin1Code(let index): division == index
         // A division is no part of itself.
-        case .admin1Part, .admin2, .city: false
+        case .admin2, .city: false
         }
     }
 
     /// All places of a county lie in the same country and division.
-    private func lies(county: Int, with place: Int, in region: ForwardRegion) -> Bool {
+    private func lies(countyWith place: Int, in region: ForwardRegion) -> Bool {
         switch region {
-        case .admin2(let number): county == number
-        case .city: false
-        case .country, .countryCode, .admin1, .admin1Code, .admin1Part: lies(place, in: region)
+        // A county is no part of itself.
+        case .admin2, .city: false
+        case .country, .countryCode, .admin1, .admin1Code: lies(place, in: region)
         }
     }
 
     private func lies(_ place: Int, in region: ForwardRegion) -> Bool {
         switch region {
         case .country(let index), .countryCode(let index): return country(ofPlace: place) == index
-        case .admin1(let index), .admin1Code(let index), .admin1Part(let index):
+        case .admin1(let index), .admin1Code(let index):
             return admin1(ofPlace: place) == index
         case .admin2(let number): return admin2(ofPlace: place) == number
         case .city(let city):

@@ -78,10 +78,10 @@ package struct GazetteerBuilder: Sendable {
         var state = BuildState()
         // Countries first, then divisions: places refer to both, and alternate names to all of them.
         for kind in [
-            GazetteerInput.Kind.countries, .admin1Codes, .subdivisions, .regionNames, .places,
+            GazetteerInput.Kind.countries, .admin1Codes, .admin2Codes, .subdivisions, .regionNames, .places,
             .countryBorders,
             .divisionBorders, .seas, .zoneBorders, .zoneCountries,
-            .alternateNames, .admin2Codes,
+            .alternateNames,
         ] {
             for input in inputs where input.kind == kind {
                 let file = try MappedFile(path: input.path, advice: MADV_SEQUENTIAL)

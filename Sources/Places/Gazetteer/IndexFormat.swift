@@ -218,13 +218,13 @@ enum NameRecord {
         case countryAlternate = 9
         /// The name of a continent or a part of one. It stands for nothing, so its number is 0.
         case continent = 10
-        /// The name of a part of a division, such as a province of a region: it says where something is, and stands for nothing.
-        case admin1Part = 11
+        case admin2Alternate = 11
 
         /// The kind of the own names of what such names stand for.
         var original: Kind {
             switch self {
             case .admin1Alternate: .admin1
+            case .admin2Alternate: .admin2
             case .countryAlternate: .country
             default: self
             }

@@ -45,7 +45,7 @@ package struct PlaceMatch: Sendable, Hashable {
     package let country: Country?
     /// The division that the text named or that the place or point lies in.
     package let admin1: Admin1?
-    /// The name of the division of the second level, if `kind` is `admin2`.
+    /// The name of the second-level division that the text named or that the place lies in, if the tables say it.
     package let county: String?
     package let kind: Kind
     package let precision: Precision
@@ -78,10 +78,22 @@ extension PlaceMatch {
     }
 
     /// "Springfield, Illinois, United States"
-    package var label: String {
+    package var label: String { label([place?.name ?? county, admin1?.name, country?.name]) }
+
+    /// The labels of several matches. Those that would be equal say the county as well: "Newport, Essex, England, United Kingdom".
+    package static func labels(_ matches: [PlaceMatch]) -> [String] {
+        let counts = Dictionary(grouping: matches, by: \.label).mapValues(\.count)
+        return matches.map { match in
+            counts[match.label] == 1
+                ? match.label
+                : match.label([match.place?.name, match.county, match.admin1?.name, match.country?.name])
+        }
+    }
+
+    private func label(_ parts: [String?]) -> String {
         if kind == .point { return "\(coordinate.latitude), \(coordinate.longitude)" }
         var names: [String] = []
-        for name in [place?.name ?? county, admin1?.name, country?.name] {
+        for name in parts {
             if let name, name != names.last { names.append(name) }
         }
         return names.joined(separator: ", ")
@@ -149,11 +161,11 @@ extension ForwardAnswer {
 
     /// The first three, with what tells a division or country from a town of the same name.
     package static func names(_ matches: [PlaceMatch]) -> String {
-        matches.prefix(3).map { match in
+        zip(matches, PlaceMatch.labels(matches)).prefix(3).map { match, label in
             switch match.kind {
-            case .place, .point: match.label
-            case .admin1, .admin2: "\(match.label) (the division)"
-            case .country: "\(match.label) (the country)"
+            case .place, .point: label
+            case .admin1, .admin2: "\(label) (the division)"
+            case .country: "\(label) (the country)"
             }
         }.joined(separator: "; ")
     }

@@ -78,13 +78,14 @@ enum Fixture {
         var feature = "PPL"
         var country: String
         var admin1 = ""
+        var admin2 = ""
         var population = 0
         var zone = ""
 
         var line: String {
             [
                 "\(id)", name, ascii, alternates, "\(latitude)", "\(longitude)", "P", feature, country, "",
-                admin1, "",
+                admin1, admin2,
                 "", "", "\(population)", "", "", zone, "",
             ].joined(separator: "\t")
         }

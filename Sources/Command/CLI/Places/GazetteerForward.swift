@@ -32,7 +32,9 @@ extension GazetteerCommand {
         if arguments.flag("json") {
             Output.line(answer.json(of: text).line)
         } else {
-            for match in answer.matches { Output.line(match.text) }
+            for (match, label) in zip(answer.matches, PlaceMatch.labels(answer.matches)) {
+                Output.line(match.text(label))
+            }
             if let message = answer.message(of: text) { Output.note(message) }
         }
         guard case .match = answer else { throw ExitCode(1) }

@@ -6,6 +6,7 @@ extension PlaceMatch {
     var json: JSON {
         .object([
             ("geonameid", JSON.optional(place) { .integer(Int64($0.geonameid)) }), ("name", .string(name)),
+            ("county", JSON.optional(county) { .string($0) }),
             ("division", JSON.optional(admin1, \.json)), ("country", JSON.optional(country, \.json)),
             ("latitude", .number(coordinate.latitude)), ("longitude", .number(coordinate.longitude)),
             ("population", JSON.optional(place) { .integer(Int64($0.population)) }),
@@ -16,7 +17,7 @@ extension PlaceMatch {
         ])
     }
 
-    var text: String {
+    func text(_ label: String) -> String {
         "\(label)\t\(coordinate.latitude)\t\(coordinate.longitude)\t\(precision.rawValue)"
     }
 
