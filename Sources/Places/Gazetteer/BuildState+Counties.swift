@@ -20,8 +20,10 @@ extension BuildState {
                 throw table.failure(at: 0, "more than 65 534 second-level divisions; give a shorter table")
             }
             admin2Index[code] = UInt16(admin2s.count)
+            let name = try table.text(1, "division name")
+            guard !name.isEmpty else { throw table.failure(at: 1, "the division has no name") }
             let ascii = table.fields.count > 2 ? try table.text(2, "ASCII name") : ""
-            admin2s.append(Admin2Draft(name: try table.text(1, "division name"), ascii: ascii))
+            admin2s.append(Admin2Draft(name: name, ascii: ascii))
         }
     }
 

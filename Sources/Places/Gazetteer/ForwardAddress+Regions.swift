@@ -48,10 +48,22 @@ extension ForwardAddress {
         if chosen.part > 0, !isComplete, !regions.hasDivision { return nil }
         let answer = resolver.gazetteer.answer(chosen.found, limit: limit, hint: resolver.hint)
         guard case .match(var match) = answer else { return answer }
-        if chosen.part > 0, typed.count == query.parts.count {
-            match.unread = typed[..<chosen.part].joined(separator: ", ")
+        let unread = query.parts.indices.filter { part in
+            part < chosen.part
+                || part > chosen.part && part < regions.first && isWrongCounty(part, of: chosen, &resolver)
+        }
+        if !unread.isEmpty, typed.count == query.parts.count {
+            match.unread = unread.map { typed[$0] }.joined(separator: ", ")
         }
         return .match(match)
+    }
+
+    /// Whether a part names counties only, and the town lies in none of them: "Alton, Staffordshire, England".
+    private func isWrongCounty(_ part: Int, of town: Town, _ resolver: inout ForwardResolver) -> Bool {
+        let regions = resolver.gazetteer.regions(claims(part, &resolver).claims)
+        let areCounties =
+            !regions.isEmpty && regions.allSatisfy { if case .admin2 = $0 { true } else { false } }
+        return areCounties && !town.found.contains { resolver.gazetteer.matches($0.target, [regions]) }
     }
 
     private struct Regions {

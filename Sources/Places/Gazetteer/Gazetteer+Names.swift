@@ -75,6 +75,10 @@ extension Gazetteer {
     private static let smallestRegion = 100_000
     /// The distance at which a city's name still applies.
     private static let cityReachMetres = 40_000.0
+    /// Smaller towns are in the county that people say, or there is another town of the name.
+    private static let smallestCityBesideCounty = 50_000
+    /// 20 km from a city to the nearest place of the county.
+    private static let squaredReachOfCounty = Sphere.squaredChord(arcMetres: 20_000)
 
     /// Everything with this name as written.
     func claims(of words: ArraySlice<[UInt8]>) -> [NameClaim] {
@@ -205,7 +209,8 @@ extension Gazetteer {
         case .country(let index), .countryCode(let index): return country(ofPlace: place) == index
         case .admin1(let index), .admin1Code(let index):
             return admin1(ofPlace: place) == index
-        case .admin2(let number): return admin2(ofPlace: place) == number
+        case .admin2(let number):
+            return admin2(ofPlace: place) == number || lies(city: place, besideCounty: number)
         case .city(let city):
             if city == place { return true }
             guard population(ofPlace: city) > population(ofPlace: place),
@@ -213,6 +218,27 @@ extension Gazetteer {
             else { return false }
             return coordinate(ofPlace: city).distance(to: coordinate(ofPlace: place)) <= Self.cityReachMetres
         }
+    }
+
+    /// Whether people say the county with a city that is none of its places: "Portsmouth, Hampshire". Such a city lies in the
+    /// same division, beside one of the county's places, and no town of the county has given its name to it.
+    private func lies(city: Int, besideCounty number: Int) -> Bool {
+        guard population(ofPlace: city) >= Self.smallestCityBesideCounty,
+            let largest = largestPlace(ofAdmin2: number), admin1(ofPlace: largest) == admin1(ofPlace: city),
+            country(ofPlace: largest) == country(ofPlace: city),
+            !isNamed(county: number, after: largest)
+        else { return false }
+        return tree.nearest(
+            inTree: borders == nil ? TreePlan.allPlaces : ownTree(ofCountry: country(ofPlace: city)),
+            to: UnitVector(coordinate(ofPlace: city)), within: Self.squaredReachOfCounty
+        ) { admin2(ofPlace: $0) == number } != nil
+    }
+
+    private func isNamed(county number: Int, after place: Int) -> Bool {
+        func words(_ name: String) -> String {
+            " " + String(decoding: NameFolding.key(name), as: UTF8.self) + " "
+        }
+        return words(name(ofAdmin2: number) ?? "").contains(words(self.place(place).name))
     }
 
     func existingPlace(_ number: Int) -> Int? {

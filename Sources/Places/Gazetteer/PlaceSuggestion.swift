@@ -26,7 +26,7 @@ package struct PlaceSuggestion: Sendable, Hashable {
     package let coordinate: Coordinate
     /// Inhabitants; of a division or country, those of its places in the index.
     package let population: Int
-    /// "Springfield, Illinois, United States"
+    /// "Springfield, Illinois, United States": see `PlaceMatch.labels(_:)`.
     package let label: String
 }
 
@@ -59,12 +59,16 @@ extension Gazetteer {
             gazetteer: self, hint: hint(near: near, country: country),
             limit: min(max(limit, 1), Self.mostSuggestions))
         search.run(query)
-        return search.found.compactMap(suggestion)
+        let found = search.found.compactMap { found in
+            match(ForwardCandidate(target: found.target, quality: .name, weight: found.weight), score: 1)
+                .map { (found, $0) }
+        }
+        return zip(found, PlaceMatch.labels(found.map(\.1))).map { suggestion($0.0, $0.1, label: $1) }
     }
 
-    private func suggestion(_ found: SuggestionSearch.Found) -> PlaceSuggestion? {
-        let candidate = ForwardCandidate(target: found.target, quality: .name, weight: found.weight)
-        guard let match = match(candidate, score: 1) else { return nil }
+    private func suggestion(
+        _ found: SuggestionSearch.Found, _ match: PlaceMatch, label: String
+    ) -> PlaceSuggestion {
         let name = match.name
         let population =
             switch found.target {
@@ -77,6 +81,6 @@ extension Gazetteer {
             geonameid: match.geonameid, name: name,
             matchedName: NameFolding.key(name) == found.key ? name : found.spelling,
             match: found.rank.match, level: match.precision, division: match.admin1, country: match.country,
-            coordinate: match.coordinate, population: population, label: match.label)
+            coordinate: match.coordinate, population: population, label: label)
     }
 }

@@ -74,11 +74,11 @@ import Testing
         #expect(gazetteer.forward("King County").match?.place?.geonameid == 7)
     }
 
-    @Test(arguments: ["US.IL\tX\n", "US.IL.1\tX\nUS.IL.1\tY\n"])
-    func `names the field of a bad table`(table: String) throws {
+    @Test(arguments: [("US.IL\tX\n", 1), ("US.IL.1\tX\nUS.IL.1\tY\n", 1), ("US.IL.1\t\n", 2)])
+    func `names the field of a bad table`(table: String, column: Int) throws {
         let folder = try TemporaryFolder()
         let error = try #require(throws: GazetteerError.self) { try build(table, folder) }
         #expect(error.code == .malformedInput)
-        #expect(error.column == 1)
+        #expect(error.column == column)
     }
 }

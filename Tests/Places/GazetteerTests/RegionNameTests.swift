@@ -31,6 +31,16 @@ import Testing
             Fixture.Row(
                 id: 19, name: "Doubleton", latitude: 38, longitude: -88, country: "US", admin1: "IL",
                 population: 2_000),
+            // A city of its own, beside Alphaville's county and a county named after a town.
+            Fixture.Row(
+                id: 20, name: "Gammaville", latitude: 40.1, longitude: -90, country: "US", admin1: "IL",
+                population: 60_000),
+            Fixture.Row(
+                id: 21, name: "Deltaville", latitude: 40.1, longitude: -90.1, country: "US", admin1: "IL",
+                admin2: "9", population: 3_000),
+            Fixture.Row(
+                id: 22, name: "Gammaville", latitude: 31, longitude: -95, country: "US", admin1: "TX",
+                admin2: "1", population: 3_000),
             Fixture.Row(
                 id: 31, name: "Shibuya", alternates: "渋谷,渋谷区", latitude: 35.6589, longitude: 139.70665,
                 country: "JP",
@@ -74,7 +84,12 @@ import Testing
 
         """
 
-    private static let counties = "US.IL.031\tCook\tCook\t4888671\nUS.TX.1\tBirmingham\tBirmingham\t1\n"
+    private static let counties = """
+        US.IL.031\tCook\tCook\t4888671
+        US.IL.9\tDeltaville County\tDeltaville County\t1
+        US.TX.1\tBirmingham\tBirmingham\t1
+
+        """
 
     private func build(_ folder: TemporaryFolder) throws -> Gazetteer {
         var inputs = try Fixture.inputs(in: folder, rows: Self.rows)
@@ -133,6 +148,8 @@ import Testing
             ("Alphaville, Springfield, Illinois, United States", 11, nil),
             ("Village of Alphaville, Illinois", 11, nil), ("Alphaville Township, IL, USA", 11, nil),
             ("Greater Seattle", 5_809_844, nil),
+            // A county that the town does not lie in.
+            ("Springfield, Cook, Illinois", 4_250_542, "Cook"), ("Springfield, Kochland, USA", nil, nil),
             // A town far away from the next one is not meant.
             ("Farville, Springfield, Sangamon County, Illinois, United States", 4_250_542, "Farville"),
             (
@@ -147,12 +164,23 @@ import Testing
             ),
             // The park in the city, rather than the other name of a village.
             ("Central Park, Springfield, IL", 4_250_542, "Central Park"),
-        ] as [(String, Int, String?)])
-    func `reads a town between its regions`(text: String, geonameid: Int, unread: String?) throws {
+        ] as [(String, Int?, String?)])
+    func `reads a town between its regions`(text: String, geonameid: Int?, unread: String?) throws {
         let folder = try TemporaryFolder()
         let answer = try build(folder).forward(text)
         #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")
         #expect(answer.match?.unread == unread)
+    }
+
+    @Test(arguments: [
+        ("Gammaville, Cook", 20), ("Gammaville, Kochland", 20), ("Gammaville, Cook, Illinois", 20),
+        ("Gammaville, Deltaville County", nil), ("Gammaville, Birmingham", 22), ("Springfield, Cook", nil),
+    ])
+    func `says a county with a city beside it`(text: String, geonameid: Int?) throws {
+        let folder = try TemporaryFolder()
+        let answer = try build(folder).forward(text)
+        #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")
+        #expect(answer.match?.unread == nil)
     }
 
     @Test func `knows counties by other names`() throws {
