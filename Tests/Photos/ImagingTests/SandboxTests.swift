@@ -189,11 +189,11 @@ struct SandboxTests {
         limits.cpuSeconds = -1
         // No deadline: it is the limit that must end them.
         limits.wallClockSeconds = 3600
-        for (layers, isolation) in [
-            ("all", RendererPool.Isolation.photo), ("limits", .photo), ("limits,namespaces", .photo),
+        let cases: [(String, RendererPool.Isolation)] = [
+            ("all", .photo), ("none", .pool), ("limits", .photo), ("limits,namespaces", .photo),
             ("all", .pool),
-            ("none", .pool),
-        ] {
+        ]
+        for (layers, isolation) in cases.prefix(Extent.of(2, check: cases.count)) {
             try await Escapee.with(layers, isolation: isolation, limits: limits) { escapee in
                 let error = try await escapee.failure("spin 3600")
                 // The kernel kills the first process of a namespace with SIGKILL. Nobody else did, so the photo is to blame.

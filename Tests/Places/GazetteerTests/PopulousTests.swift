@@ -74,7 +74,9 @@ struct PopulousTests {
         #expect(min(kept, ofDivision, none) > 100 && ofCountry > 20, "\((kept, ofDivision, ofCountry, none))")
     }
 
-    @Test(.enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
+    @Test(
+        .enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"),
+        .enabled(if: Extent.isCheck, "make check runs it"))
     func `is the one that a search of every place of reference data finds`() async throws {
         let points = try TruthPoint.read(path: "\(ReferenceData.folder)/geo_truth.tsv").map(\.coordinate)
         let (misses, replaced) = try ReferenceData.withGazetteer { gazetteer in

@@ -130,6 +130,8 @@ struct CleanNameTests {
 
     @Test("of one character have a key, count as none, or are refused, whatever the character is")
     func singleCharacters() async throws {
+        // The gate tries those up to the punctuation, in which most rules differ.
+        let last = Extent.of(0x2FFF, check: 0x10FFFF)
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 """
@@ -143,7 +145,7 @@ struct CleanNameTests {
             // Alone, and between spaces and other characters that cannot be seen.
             let wrong = try await database.texts(
                 """
-                select to_hex(n) from generate_series(1, 1114111) n
+                select to_hex(n) from generate_series(1, \(unescaped: String(last))) n
                 where n not between 55296 and 57343
                   and (darkroom.name_key(chr(n)) = '' and public.is_taken(chr(n))
                        or darkroom.name_key(chr(n)) = '' and public.is_taken(U&' \\00AD' || chr(n) || U&'\\3164 ')
