@@ -16,7 +16,6 @@ import Threads
         return limits
     }
 
-    /// Sends a photo to a stopped renderer, and waits until the renderer has it.
     /// Gives a photo to a renderer that the test has stopped.
     /// - Parameter act: What happens once the renderer has the photo. Without it, the pool alone ends the wait.
     private func renderOnStopped(
