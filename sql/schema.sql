@@ -1630,12 +1630,12 @@ CREATE FUNCTION darkroom.may_show(media_key darkroom.media_key, latitude darkroo
 
 COMMENT ON FUNCTION darkroom.may_show(media_key darkroom.media_key, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres) IS 'Whether the file with this key in the media store is a picture of a post that readers see now, or one that a re-rendering of such a post replaced less than settings.rendition_grace ago. False for originals, for pictures of posts that are held, hidden, removed, expired or erased, and for anything else. With radius_m (metres), also false for a post whose published location is farther than that from latitude and longitude, in degrees. Errors: 22023 for some but not all of the three.';
 
-CREATE FUNCTION darkroom.media_identity(seen darkroom.choice DEFAULT NULL::text, OUT identity text, OUT proposal text, OUT next_identity text, OUT moved_from text, OUT moved_to text) RETURNS record
+CREATE FUNCTION darkroom.media_identity(seen darkroom.choice DEFAULT NULL::text, OUT identity text, OUT proposal text) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.media_identity(seen darkroom.choice, OUT identity text, OUT proposal text, OUT next_identity text, OUT moved_from text, OUT moved_to text) IS 'The identity of the media store, which is in the store''s file originals/.darkroom-store. It is null if no store was ever used. Then a program may write the `proposal` into that file to make the store, and give it as `seen` to record it. A store that another database has made is not recorded: `darkroom store adopt` does that. A program that stores originals can compare the identity with the file, to notice that a disk is not mounted. While the store is being moved to `moved_to`, `next_identity` is the identity of the store there: an original must then be stored in both. After a move, `moved_from` is the identity that the store had before. Errors: 23514 if `seen` is not 16 hexadecimal digits.';
+COMMENT ON FUNCTION darkroom.media_identity(seen darkroom.choice, OUT identity text, OUT proposal text) IS 'The identity of the media store, which is in the store''s file originals/.darkroom-store. It is null if no store was ever used. Then a program may write the `proposal` into that file to make the store, and give it as `seen` to record it. A store that another database has made is not recorded: `darkroom store adopt` does that. A program that stores originals can compare the identity with the file, to notice that a disk is not mounted. Errors: 23514 if `seen` is not 16 hexadecimal digits.';
 
 CREATE FUNCTION darkroom.missing(argument text) RETURNS void
     LANGUAGE plpgsql
@@ -3709,39 +3709,6 @@ ALTER TABLE darkroom.map_changes ALTER COLUMN change_id ADD GENERATED ALWAYS AS 
     CACHE 1
 );
 
-CREATE TABLE darkroom.media_migration (
-    is_only_row boolean DEFAULT true NOT NULL,
-    identity text NOT NULL,
-    previous text NOT NULL,
-    location text NOT NULL,
-    "position" text,
-    passes integer DEFAULT 0 NOT NULL,
-    files bigint DEFAULT 0 NOT NULL,
-    bytes bigint DEFAULT 0 NOT NULL,
-    started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    moved_by text NOT NULL,
-    finished_at timestamp with time zone,
-    CONSTRAINT media_migration_is_only_row_check CHECK (is_only_row),
-    CONSTRAINT migration_leads_to_another_store CHECK ((identity <> previous)),
-    CONSTRAINT moved_by_is_1_to_200_characters CHECK (((char_length(moved_by) >= 1) AND (char_length(moved_by) <= 200))),
-    CONSTRAINT next_identity_is_16_hexadecimal_digits CHECK ((identity ~ '^[0-9a-f]{16}$'::text))
-);
-ALTER TABLE ONLY darkroom.media_migration ALTER COLUMN moved_by SET STATISTICS 0;
-
-COMMENT ON TABLE darkroom.media_migration IS 'The move of the media store to another place: at most one row. `darkroom store migrate` writes it. While finished_at is null, files are stored in both stores, removed from both, and copied from the previous one. The last move stays, so that a program with the old place is told of the new one.';
-
-COMMENT ON COLUMN darkroom.media_migration.identity IS 'Of the next store. It becomes settings.media_identity when the move is finished.';
-
-COMMENT ON COLUMN darkroom.media_migration.previous IS 'The identity of the store from which files are copied.';
-
-COMMENT ON COLUMN darkroom.media_migration.location IS 'Where the next store is, for people. It has no keys.';
-
-COMMENT ON COLUMN darkroom.media_migration."position" IS 'Up to where the running pass through the previous store has come; null at its start. Only its kind of store knows the meaning.';
-
-COMMENT ON COLUMN darkroom.media_migration.passes IS 'How many passes through the previous store have come to its end.';
-
-COMMENT ON COLUMN darkroom.media_migration.files IS 'How many files were copied, and bytes: how many bytes they have.';
-
 CREATE TABLE darkroom.moderation_backlog (
     change_id bigint NOT NULL,
     post_id bigint NOT NULL
@@ -4911,7 +4878,6 @@ CREATE TABLE darkroom.workers (
     running integer DEFAULT 0 NOT NULL,
     drain_requested boolean DEFAULT false NOT NULL,
     away text[] DEFAULT '{}'::text[] NOT NULL,
-    next_media text,
     CONSTRAINT workers_concurrency_check CHECK ((concurrency > 0))
 )
 WITH (fillfactor='50');
@@ -4927,8 +4893,6 @@ COMMENT ON COLUMN darkroom.workers.first_lease IS 'No lease below this one has a
 COMMENT ON COLUMN darkroom.workers.running IS 'How many jobs it ran at its last heartbeat.';
 
 COMMENT ON COLUMN darkroom.workers.away IS 'What its jobs need and it cannot reach, each with the reason: it claims no such jobs. As of its last heartbeat.';
-
-COMMENT ON COLUMN darkroom.workers.next_media IS 'The identity of the store to which its DARKROOM_MEDIA_NEXT leads, as of its last heartbeat: empty if it has not seen one there yet, null without that variable. While the media store is being moved, a worker without the next store takes no jobs that need it.';
 
 ALTER TABLE darkroom.workers ALTER COLUMN worker_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.workers_worker_id_seq
@@ -5070,9 +5034,6 @@ ALTER TABLE ONLY darkroom.map_changes
 
 ALTER TABLE ONLY darkroom.map_tiles
     ADD CONSTRAINT map_tiles_pkey PRIMARY KEY (level, x, y);
-
-ALTER TABLE ONLY darkroom.media_migration
-    ADD CONSTRAINT media_migration_pkey PRIMARY KEY (is_only_row);
 
 ALTER TABLE ONLY darkroom.moderation_backlog
     ADD CONSTRAINT moderation_backlog_pkey PRIMARY KEY (change_id);
@@ -5561,8 +5522,6 @@ CREATE TRIGGER lock_person BEFORE INSERT OR UPDATE OF added_by ON darkroom.hash_
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.inbox_entries FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('person');
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.inboxes FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('person');
-
-CREATE TRIGGER lock_person BEFORE INSERT OR UPDATE OF moved_by ON darkroom.media_migration FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('moved_by');
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.moderation_decisions FOR EACH ROW WHEN ((new.decider IS NOT NULL)) EXECUTE FUNCTION darkroom.lock_person('decider');
 

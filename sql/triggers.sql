@@ -56,9 +56,6 @@ create or replace trigger clean_names before insert on darkroom.location_policie
 create or replace trigger location_policies_append_only before delete or update or truncate on darkroom.location_policies
     for each statement execute function darkroom.refuse_change();
 
-create or replace trigger lock_person before insert or update of moved_by on darkroom.media_migration
-    for each row execute function darkroom.lock_person('moved_by');
-
 create or replace trigger lock_person before insert on darkroom.moderation_decisions
     for each row when (new.decider is not null) execute function darkroom.lock_person('decider');
 create or replace trigger moderation_decisions_append_only before truncate on darkroom.moderation_decisions

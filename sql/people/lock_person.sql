@@ -11,7 +11,6 @@ begin
         when 'corrected_by' then whom := new.corrected_by;
         when 'decider' then whom := new.decider;
         when 'fair_key' then whom := new.fair_key;
-        when 'moved_by' then whom := new.moved_by;
         when 'paused_by' then whom := new.paused_by;
         when 'person' then whom := new.person;
         when 'replayed_by' then whom := new.replayed_by;

@@ -6,7 +6,7 @@ language sql stable as $$
       and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
       and a.atttypid = 'text'::regtype
       and a.attname in ('person', 'uploader', 'voter', 'author', 'reporter', 'decider', 'corrected_by', 'fair_key',
-                        'paused_by', 'replayed_by', 'requested_by', 'added_by', 'moved_by', 'viewer', 'member', 'owner', 'user_id', 'account')
+                        'paused_by', 'replayed_by', 'requested_by', 'added_by', 'viewer', 'member', 'owner', 'user_id', 'account')
       and c.oid <> 'darkroom.person_erasures'::regclass
     order by 1, 2
 $$;

@@ -11,13 +11,13 @@ declare
     -- Tables that workers read but do not change.
     rules    text[] := array['schema_files', 'schema_definitions', 'schema_release', 'moderation_policies', 'location_policies',
                              'posting_policies', 'expiry_policies', 'job_kinds', 'kind_policies', 'fair_keys', 'pauses', 'settings',
-                             'hash_lists', 'listed_hashes', 'media_migration', 'console_invitations', 'console_sessions',
+                             'hash_lists', 'listed_hashes', 'console_invitations', 'console_sessions',
                              'operator_actions'];
     -- Tables that operators change, to run the queue and decide on posts.
     tended   text[] := array['jobs', 'finished_jobs', 'job_attempts', 'pauses', 'fair_keys', 'fair_key_paces',
                              'kind_policies', 'schedules', 'settings', 'workers', 'posts', 'reports', 'people', 'reviews',
                              'appeals', 'removals', 'removed_hashes', 'hash_lists', 'listed_hashes', 'post_exact_locations',
-                             'event_consumers', 'activities', 'activity_names', 'post_erasures', 'person_erasures', 'retired_media', 'media_migration',
+                             'event_consumers', 'activities', 'activity_names', 'post_erasures', 'person_erasures', 'retired_media',
                              'console_invitations', 'console_sessions'];
     -- Tables to which operators only add.
     recorded text[] := array['replays', 'moderation_decisions', 'moderation_evidence', 'place_corrections', 'outbox',

@@ -442,8 +442,7 @@ create table darkroom.workers (
     first_lease     bigint not null default 0,
     running         integer not null default 0,
     drain_requested boolean not null default false,
-    away            text[] not null default '{}',
-    next_media      text
+    away            text[] not null default '{}'
 ) with (fillfactor = 50);
 comment on table darkroom.workers is
     'Living workers. Any worker that sees the heartbeats of another stand still for 12 seconds takes back its jobs, and '
@@ -455,10 +454,6 @@ comment on column darkroom.workers.first_lease is
     'No lease below this one has a row in leases, so that nobody passes over what VACUUM has yet to remove.';
 comment on column darkroom.workers.away is
     'What its jobs need and it cannot reach, each with the reason: it claims no such jobs. As of its last heartbeat.';
-comment on column darkroom.workers.next_media is
-    'The identity of the store to which its DARKROOM_MEDIA_NEXT leads, as of its last heartbeat: empty if it has not seen one '
-    'there yet, null without that variable. While the media store is being moved, a worker without the next store takes no jobs '
-    'that need it.';
 comment on column darkroom.workers.running is 'How many jobs it ran at its last heartbeat.';
 
 create table darkroom.worker_queues (
@@ -734,35 +729,6 @@ comment on column darkroom.settings.media_identity is
 comment on column darkroom.settings.installation is
     'With these digits begin the identities of the stores that this database makes. So a new database does not take the '
     'store of another one for its own.';
-
-create table darkroom.media_migration (
-    is_only_row boolean primary key default true check (is_only_row),
-    identity    text not null,
-    previous    text not null,
-    location    text not null,
-    position    text,
-    passes      integer not null default 0,
-    files       bigint not null default 0,
-    bytes       bigint not null default 0,
-    started_at  timestamptz not null default clock_timestamp(),
-    moved_by    text not null,
-    finished_at timestamptz,
-    constraint moved_by_is_1_to_200_characters check (char_length(moved_by) between 1 and 200),
-    constraint migration_leads_to_another_store check (identity <> previous),
-    constraint next_identity_is_16_hexadecimal_digits check (identity ~ '^[0-9a-f]{16}$')
-);
-comment on table darkroom.media_migration is
-    'The move of the media store to another place: at most one row. `darkroom store migrate` writes it. While finished_at is '
-    'null, files are stored in both stores, removed from both, and copied from the previous one. The last move stays, so that '
-    'a program with the old place is told of the new one.';
-comment on column darkroom.media_migration.identity is
-    'Of the next store. It becomes settings.media_identity when the move is finished.';
-comment on column darkroom.media_migration.previous is 'The identity of the store from which files are copied.';
-comment on column darkroom.media_migration.location is 'Where the next store is, for people. It has no keys.';
-comment on column darkroom.media_migration.position is
-    'Up to where the running pass through the previous store has come; null at its start. Only its kind of store knows the meaning.';
-comment on column darkroom.media_migration.passes is 'How many passes through the previous store have come to its end.';
-comment on column darkroom.media_migration.files is 'How many files were copied, and bytes: how many bytes they have.';
 
 -- Uploads
 
@@ -2169,7 +2135,7 @@ begin
         from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
         where c.relnamespace = (select relnamespace from pg_class where oid = 'darkroom.posts'::regclass) and c.relkind in ('r', 'p')
           and (a.attname in (
-                   'person', 'uploader', 'voter', 'author', 'reporter', 'decider', 'corrected_by', 'fair_key', 'paused_by', 'moved_by',
+                   'person', 'uploader', 'voter', 'author', 'reporter', 'decider', 'corrected_by', 'fair_key', 'paused_by',
                    'replayed_by', 'requested_by', 'pseudonym', 'display_name', 'headline', 'caption', 'link', 'body', 'text',
                    'details', 'note', 'place_text', 'message', 'why', 'idempotency_key', 'original_key', 'original_sha256',
                    'media_key', 'media_keys', 'sha256')
@@ -2195,7 +2161,7 @@ insert into darkroom.settings default values;
 insert into darkroom.locks (name, number)
 select l.name, n from (values ('acts', 64), ('media', 1024), ('person', 1024), ('display_name', 1024), ('activity', 1024),
     ('activity_name', 1024), ('quota', 1024),
-    ('apply_limits', 1), ('enqueue_backlogs', 1), ('exceptions', 1), ('grant_roles', 1), ('history', 1), ('make_lane', 1), ('media_migration', 1), ('number_events', 1),
+    ('apply_limits', 1), ('enqueue_backlogs', 1), ('exceptions', 1), ('grant_roles', 1), ('history', 1), ('make_lane', 1), ('number_events', 1),
     ('tally_counters', 1), ('tally_map', 1), ('unpark_all', 1)) l (name, numbers)
 cross join lateral generate_series(0, l.numbers - 1) n;
 insert into darkroom.queues (name) values ('default');

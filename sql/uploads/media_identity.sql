@@ -2,8 +2,7 @@
 -- Example:
 --   select identity, proposal from darkroom.media_identity()
 create or replace function darkroom.media_identity(
-    seen darkroom.choice default null, out identity text, out proposal text, out next_identity text, out moved_from text,
-    out moved_to text)
+    seen darkroom.choice default null, out identity text, out proposal text)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     own text;
@@ -14,13 +13,7 @@ begin
             message = 'the identity is not 16 hexadecimal digits',
             hint = 'Give the text of originals/.darkroom-store without its line feed.';
     end if;
-    -- One statement, so that both are of the same moment.
-    select s.media_identity, s.installation, case when m.finished_at is null then m.identity end,
-           case when m.finished_at is not null then m.previous end, m.location
-    into identity, own, next_identity, moved_from, moved_to
-    from darkroom.settings s
-    left join darkroom.media_migration m
-      on s.media_identity = case when m.finished_at is null then m.previous else m.identity end;
+    select s.media_identity, s.installation into identity, own from darkroom.settings s;
     if identity is null and left(seen, 8) = own then
         -- Of several who find stores at once, one records it, and the others wait for that and return its identity.
         update darkroom.settings s set media_identity = seen where s.media_identity is null;
@@ -33,6 +26,5 @@ comment on function darkroom.media_identity is
     'was ever used. Then a program may write the `proposal` into that file to make the store, and give it as `seen` to '
     'record it. A store that another database has made is not recorded: `darkroom store adopt` '
     'does that. A program that stores originals can compare the identity with the file, to notice that a disk is not '
-    'mounted. While the store is being moved to `moved_to`, `next_identity` is the identity of the store there: an original must then '
-    'be stored in both. After a move, `moved_from` is the identity that the store had before. '
+    'mounted. '
     'Errors: 23514 if `seen` is not 16 hexadecimal digits.';

@@ -37,32 +37,30 @@ public struct DarkroomClient: Sendable {
     ///   - maxLag: a reader further behind than this is not used until it has caught up. More than 0.
     ///   - media: the media store's directory, its `file://` URL, or `s3://BUCKET/PREFIX?endpoint=…&region=…`. The keys to a
     ///     bucket come from the environment, `~/.aws/credentials`, or the machine's metadata.
-    ///   - nextMedia: the place to which the store is being moved. Until the move is finished, photos are stored in both. See
-    ///     docs/operations.md.
     ///   - schema: the schema given to `darkroom migrate`.
     ///   - connections: the maximum number of open connections to each server.
     /// - Throws: ``DarkroomError`` with `media` if `media` is not the location of a store, with `database` if a schema
     ///   cannot have this name, and with `invalidArgument` if `maxLag` is out of range.
     public init(
         database: String, readers: [String] = [], maxLag: Duration = .seconds(5), media: String,
-        nextMedia: String? = nil, schema: String = "darkroom", connections: Int = 4
+        schema: String = "darkroom", connections: Int = 4
     ) throws {
         try self.init(
-            database: database, readers: readers, maxLag: maxLag, media: media, nextMedia: nextMedia,
+            database: database, readers: readers, maxLag: maxLag, media: media,
             schema: schema,
             connections: connections, keepsStatements: false)
     }
 
     /// - Parameter keepsStatements: see `PostgresConfiguration`.
     package init(
-        database: String, readers: [String], maxLag: Duration, media: String, nextMedia: String?,
+        database: String, readers: [String], maxLag: Duration, media: String,
         schema: String,
         connections: Int, keepsStatements: Bool
     ) throws {
         try self.init(
             database: database, readers: readers, maxLag: maxLag, schema: schema, connections: connections,
             keepsStatements: keepsStatements
-        ) { try MediaLocation.store(at: media, next: nextMedia, record: $0) }
+        ) { try MediaLocation.store(at: media, record: $0) }
     }
 
     /// - Parameters:
@@ -93,15 +91,11 @@ public struct DarkroomClient: Sendable {
             self.media = try media { found in
                 let row = try await writers.query(
                     """
-                    select identity, proposal, next_identity, moved_from, moved_to
-                    from darkroom.media_identity(\(found))
+                    select identity, proposal from darkroom.media_identity(\(found))
                     """)[0]
                 return RecordedIdentity(
                     identity: try row.decode("identity", as: String?.self),
-                    proposal: try row.decode("proposal", as: String.self),
-                    next: try row.decode("next_identity", as: String?.self),
-                    movedFrom: try row.decode("moved_from", as: String?.self),
-                    movedTo: try row.decode("moved_to", as: String?.self))
+                    proposal: try row.decode("proposal", as: String.self))
             }
         } catch {
             throw DarkroomError(error)

@@ -5,8 +5,8 @@ import Synchronization
 // same path. So a store has an identity, in a marker and in the database, and nothing is read, written or called
 // missing unless both are the same.
 
-/// What the comparison of a store with the database needs of each kind of store.
-protocol IdentifiedStore: MediaStore, SealingStore {
+/// What each kind of store does in its own way, for what all do in the same way.
+protocol IdentifiedStore: MediaStore {
     var record: RecordIdentity { get }
     var known: KnownIdentity { get }
 
@@ -18,6 +18,9 @@ protocol IdentifiedStore: MediaStore, SealingStore {
 
     /// The same store; its calls ask nobody for its identity.
     func recorded(as identity: String) -> Self
+
+    /// Makes an unnamed file next to `file`. Blocks.
+    func makeFile(like file: MediaFile) throws(MediaError) -> MediaFile
 }
 
 /// The file `originals/.darkroom-store`: 16 hexadecimal digits and a line feed.
@@ -95,34 +98,12 @@ extension IdentifiedStore {
         }
         known.identity = answer.identity
         guard let recorded = answer.identity else { return nil }
-        try await require(answer)
+        try await require(recorded)
         return recorded
-    }
-
-    /// - Throws: `unavailable` if this is not the store that the database has recorded, or not all of it.
-    private func require(_ answer: RecordedIdentity) async throws(MediaError) {
-        do throws(MediaError) {
-            if let recorded = answer.identity { try await require(recorded) }
-        } catch {
-            guard error.code == .unavailable, let move = answer.move else { throw error }
-            let isLeft =
-                if case .finished(let from) = move.stage { try await identity() == from } else { false }
-            throw MediaError(
-                .unavailable, path: location,
-                message: isLeft ? move.advice : "\(error.message). Or \(move.advice)")
-        }
-        try requireNoMove(answer)
-    }
-
-    /// What this process stored or removed here alone would be missing in the next store, or come back from there.
-    private func requireNoMove(_ answer: RecordedIdentity) throws(MediaError) {
-        guard let move = answer.move, move.next != nil else { return }
-        throw MediaError(.unavailable, path: location, message: move.advice)
     }
 
     package func recorded(as record: RecordedIdentity) async throws(MediaError) -> Self {
         guard let identity = record.identity else { throw .unknownStore(location) }
-        try requireNoMove(record)
         return recorded(as: identity)
     }
 

@@ -73,3 +73,11 @@ enum MediaTree: String, CaseIterable {
 
     func contains(_ key: MediaKey) -> Bool { key.path.hasPrefix(rawValue + "/") }
 }
+
+extension MediaKey {
+    /// The SHA-256 that its name tells; nil if its name is something else, as other programs may choose for originals.
+    var sha256: SHA256Digest? {
+        let name = path.split(separator: "/").last?.split(separator: ".").first
+        return name.flatMap { SHA256Digest(hex: String($0)) }
+    }
+}

@@ -4,22 +4,9 @@ package enum MediaLocation {
     static let path = "the location of the media store"
 
     /// The store at `location`: `s3://BUCKET/PREFIX?…`, a directory, or its `file:` URL. It need not be there yet.
-    ///
-    /// - Parameter next: a second place, to which the store is to be moved, is being moved, or was moved; nil or empty if there is
-    ///   none.
     package static func store(
-        at location: String, next: String? = nil, record: @escaping RecordIdentity
+        at location: String, record: @escaping RecordIdentity
     ) throws(MediaError) -> any MediaStore {
-        let first = try place(location, record)
-        guard let next, !next.isEmpty else { return first }
-        // It is never used by itself.
-        let second = try place(next) { _ in .none(proposal: "") }
-        return MirroredMediaStore(first, second, record: record)
-    }
-
-    private static func place(
-        _ location: String, _ record: @escaping RecordIdentity
-    ) throws(MediaError) -> any IdentifiedStore {
         location.lowercased().hasPrefix("s3:")
             ? try S3MediaStore(location: location, record: record)
             : try LocalMediaStore(location: location, record: record)

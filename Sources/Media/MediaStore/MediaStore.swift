@@ -70,28 +70,10 @@ package protocol MediaStore: Sendable {
     /// The file with `key`; nil if there is none.
     func find(_ key: MediaKey) async throws(MediaError) -> StoredFile?
 
-    /// Whether the file is wherever it must be before a row may refer to it: in a store that is being moved, in both places.
-    func isStored(_ key: MediaKey) async throws(MediaError) -> Bool
-
     /// Opens a rendition for reading, without looking at its bytes.
     ///
     /// - Throws: `notFound` if no rendition has the key.
     func openRendition(_ key: MediaKey) async throws(MediaError) -> MediaFile
-
-    /// Opens an original or a rendition of any size for reading, and hashes it.
-    ///
-    /// - Throws: `notFound` if no file has the key.
-    func openFile(_ key: MediaKey) async throws(MediaError) -> OpenedOriginal
-
-    /// Stores the bytes of an open file of another store under `key`, durably. Storing a file that is there is harmless.
-    ///
-    /// - Parameters:
-    ///   - sha256: of the bytes; if they have another one, nothing is stored.
-    ///   - ended: as for ``publishRendition(_:fileExtension:ended:)``.
-    func storeCopy(
-        of file: MediaFile, as key: MediaKey, sha256: SHA256Digest, byteCount: Int64,
-        ended: @escaping @Sendable () -> Void
-    ) async throws(MediaError)
 
     /// How many of the files are there, whatever store it is.
     ///
@@ -107,9 +89,7 @@ package protocol MediaStore: Sendable {
     ) async throws(MediaError) -> (byteCount: Int64, sha256: SHA256Digest)
 
     /// A walk through originals and renditions.
-    ///
-    /// - Parameter position: where an earlier walk through this store was; nil to begin. A few files may be found again.
-    func walk(after position: String?) -> any MediaWalk
+    func walk() -> any MediaWalk
 
     // MARK: Requests of others
 
@@ -147,13 +127,8 @@ package protocol MediaStore: Sendable {
     /// The same store, for use inside a transaction that has read the record: its calls do not ask the database, for which
     /// they would need a second connection.
     ///
-    /// - Throws: `unavailable` if the record is not met: there is no store yet, or it is being moved and this process does not
-    ///   know where to.
+    /// - Throws: `unavailable` if there is no store yet.
     func recorded(as record: RecordedIdentity) async throws(MediaError) -> Self
-
-    /// The identity of the other place that this process has been given, when it was last seen: empty if there was none; nil
-    /// without another place. Does not wait.
-    var nextIdentity: String? { get }
 
     // MARK: Probes
 
@@ -213,9 +188,6 @@ package struct OpenedOriginal: Sendable {
 package protocol MediaWalk: Sendable {
     /// The files of the next part, which may be none; nil at the end.
     mutating func next() async throws(MediaError) -> [StoredFile]?
-
-    /// All parts before it were returned; nil at the start.
-    var position: String? { get }
 }
 
 /// A file that is in the store.
@@ -233,12 +205,6 @@ package struct StoredFile: Hashable, Sendable {
 package typealias RecordIdentity = @Sendable (_ found: String?) async throws -> RecordedIdentity
 
 extension MediaStore {
-    package func walk() -> any MediaWalk { walk(after: nil) }
-
-    package func isStored(_ key: MediaKey) async throws(MediaError) -> Bool { try await contains(key) }
-
-    package var nextIdentity: String? { nil }
-
     /// Whether a file with `key` is there.
     package func contains(_ key: MediaKey) async throws(MediaError) -> Bool {
         try await find(key) != nil

@@ -27,13 +27,7 @@ package struct StoredRendition: Hashable, Sendable {
     package let byteCount: Int64
 }
 
-/// A store that seals the files that it makes.
-protocol SealingStore: MediaStore {
-    /// Makes an unnamed file next to `file`. Blocks.
-    func makeFile(like file: MediaFile) throws(MediaError) -> MediaFile
-}
-
-extension SealingStore {
+extension IdentifiedStore {
     package func sealRendition(
         _ file: MediaFile, atMost limit: Int, _ check: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> SealedRendition {

@@ -14,7 +14,7 @@ extension IngestHandler {
         do {
             let store = try await media.recorded(in: transaction)
             for rendition in renditions {
-                guard try await !store.isStored(MediaKey(validating: rendition.mediaKey)) else { continue }
+                guard try await !store.contains(MediaKey(validating: rendition.mediaKey)) else { continue }
                 throw AttemptError(
                     .notYet(
                         Reason(

@@ -3,12 +3,10 @@ package import Postgres
 
 extension MediaLocation {
     /// The store at `location`, whose identity is recorded in a database.
-    ///
-    /// - Parameter next: the place to which it is moved, if this process has been given one.
     package static func store(
-        at location: String, next: String? = nil, recordedIn pool: PostgresPool
+        at location: String, recordedIn pool: PostgresPool
     ) throws(MediaError) -> any MediaStore {
-        try store(at: location, next: next) { found in
+        try store(at: location) { found in
             try await pool.withConnection { try await RecordedIdentity.read(from: $0, found: found) }
         }
     }
@@ -18,24 +16,18 @@ extension RecordedIdentity {
     /// What the database has recorded. Records `found` if it has recorded nothing and has proposed it.
     package static func read(from connection: PostgresConnection, found: String? = nil) async throws -> Self {
         let row = try await connection.query(
-            """
-            select identity, proposal, next_identity, moved_from, moved_to from darkroom.media_identity(\(found))
-            """)[0]
+            "select identity, proposal from darkroom.media_identity(\(found))")[0]
         return RecordedIdentity(
             identity: try row.decode("identity", as: String?.self),
-            proposal: try row.decode("proposal", as: String.self),
-            next: try row.decode("next_identity", as: String?.self),
-            movedFrom: try row.decode("moved_from", as: String?.self),
-            movedTo: try row.decode("moved_to", as: String?.self))
+            proposal: try row.decode("proposal", as: String.self))
     }
 }
 
 extension MediaStore {
     /// The store, for use inside a transaction. Compares it with what the transaction sees, because another store may
-    /// have been adopted since the store was last used. Until the transaction ends, no move of the store begins or ends.
+    /// have been adopted since the store was last used.
     package func recorded(in transaction: PostgresConnection) async throws -> Self {
-        try await transaction.query("select darkroom.share_lock('media_migration')")
-        return try await recorded(as: try await RecordedIdentity.read(from: transaction))
+        try await recorded(as: try await RecordedIdentity.read(from: transaction))
     }
 
     /// Makes this the store of the database in the place of the one with the identity `old`, or of none.

@@ -45,15 +45,13 @@ extension JobStore {
     /// - Parameters:
     ///   - running: how many jobs it runs, to show to operators.
     ///   - away: what it cannot reach, and why.
-    ///   - nextMedia: the identity of the media store that it could use next to the present one.
     package static func heartbeat(
-        of worker: WorkerID, running: Int = 0, away: [String] = [], nextMedia: String? = nil
+        of worker: WorkerID, running: Int = 0, away: [String] = []
     ) -> PostgresQuery {
         """
         with beat as (
             update darkroom.workers
-            set heartbeats = heartbeats + 1, heartbeat_at = clock_timestamp(), running = \(running), away = \(away),
-                next_media = \(nextMedia)
+            set heartbeats = heartbeats + 1, heartbeat_at = clock_timestamp(), running = \(running), away = \(away)
             where worker_id = \(worker.rawValue) returning drain_requested)
         select b.drain_requested, f.workers, f.heartbeats, s.release, s.oldest_served,
                least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,

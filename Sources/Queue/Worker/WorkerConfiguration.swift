@@ -18,8 +18,6 @@ extension Worker {
         package var probes: [Probe] = []
         /// The dependencies of each kind's jobs.
         package var needs: [JobKind: Set<Dependency>] = [:]
-        /// The identity of the media store that its jobs could use next to the present one. Must not wait.
-        package var nextMedia: @Sendable () -> String? = { nil }
         /// Whether it ends once no job is left that could run.
         package var drains = false
         /// The most connections to the database: one for heartbeats, one to listen, the others for the pool. A large fleet

@@ -46,7 +46,7 @@ struct PytestSuite: Sendable {
             let output = try await ChildProgram(
                 try await Self.python(),
                 [
-                    "-m", "pytest", "-q", "--durations=12",
+                    "-m", "pytest", "-q", "--durations=0", "--durations-min=0.1",
                     "--basetemp=\(darkroom.root)/\(folder.lowercased())",
                 ] + files,
                 environment: environment, workingDirectory: path

@@ -45,7 +45,7 @@ struct AbandonedTests {
                 "<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>\(uploads)</ListMultipartUploadsResult>"
             ), on: "uploads=")
         func walk() async throws -> [String] {
-            var walk = scene.store.walk(after: nil)
+            var walk = scene.store.walk()
             var found: [String] = []
             while let files = try await walk.next() { found += files.map(\.key.path) }
             return found

@@ -34,10 +34,6 @@ struct LateActTests {
         "select darkroom.erase_person('somebody else', \(person))",
         "insert into darkroom.fair_keys (fair_key, weight) values (\(person), 2)",
         "insert into darkroom.pauses (kind, drains, paused_by) values ('noop', false, \(person))",
-        """
-        insert into darkroom.media_migration (identity, previous, location, moved_by)
-        values (repeat('a', 16), repeat('b', 16), '/', \(person))
-        """,
         "insert into darkroom.hash_lists (name, action, added_by) values ('list', 'hold', \(person))",
         """
         insert into darkroom.replays (job_id, from_state, replayed_by, why) values (1, 'failed', \(person), '')

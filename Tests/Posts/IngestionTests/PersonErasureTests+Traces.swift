@@ -57,7 +57,6 @@ extension PersonErasureTests {
             "select darkroom.choose_inbox_events(\(person), array['commented'])",
             "select darkroom.notify_of_events()",
             "select darkroom.fill_inboxes()",
-            "insert into darkroom.media_migration (identity, previous, location, moved_by) values (repeat('a', 16), repeat('b', 16), '/', \(person))",
             "insert into darkroom.operator_actions (requested_by, role, source, action, filter, uploader, why, fault) values (\(person), 'operator', 'console', 'replay jobs', \(words), \(person), \(words), \(words))",
             "insert into darkroom.hash_lists (name, action, added_by) values ('list', 'hold', \(person))",
         ] {

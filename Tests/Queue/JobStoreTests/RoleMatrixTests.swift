@@ -13,7 +13,7 @@ struct RoleMatrixTests {
     static let tables: [(names: String, worker: String, operator: String)] = [
         // Rules, which operators make and workers follow. Policies are only added to.
         ("expiry_policies location_policies moderation_policies posting_policies", "r", "raw"),
-        ("kind_policies pauses settings hash_lists listed_hashes media_migration", "r", "rawd"),
+        ("kind_policies pauses settings hash_lists listed_hashes", "r", "rawd"),
         // Who is let into the console.
         ("console_invitations console_sessions", "r", "rawd"),
         // What operators did. A function of the owner notes progress.

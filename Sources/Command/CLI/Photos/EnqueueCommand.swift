@@ -38,7 +38,7 @@ enum EnqueueCommand {
                 "return the earlier job of this uploader and key, if any; for one photo only"),
             .flag("anonymous", "readers learn neither the uploader nor their name"),
             .flag("text", "queue a headline or a caption without a photo"),
-            Settings.json, Settings.database, Settings.media, Settings.nextMedia,
+            Settings.json, Settings.database, Settings.media,
         ],
         positionals: [.rest("PHOTO", "image files")],
         examples: [
@@ -90,7 +90,7 @@ enum EnqueueCommand {
         if !isText { try await Settings.requireResponse(arguments) }
         let client = try DarkroomClient(
             database: try await Settings.databaseURL(arguments), media: Settings.mediaLocation(arguments),
-            nextMedia: Settings.nextMediaLocation(arguments), schema: try Settings.schema())
+            schema: try Settings.schema())
         var failed = 0
         for photo in isText ? [nil] : photos.map(Optional.some) {
             do {

@@ -33,7 +33,7 @@ enum SweepCommand {
             .value("older-than", "TIME", "skip files stored more recently than this", default: "1d"),
             .value("rate", "MB", "with --verify, read at most this many megabytes a second", default: "20"),
             .value("window", "N", "with --verify, enqueue at most N jobs at a time", default: "20"),
-            Settings.json, Settings.database, Settings.media, Settings.nextMedia,
+            Settings.json, Settings.database, Settings.media,
         ],
         examples: [
             Example("darkroom sweep", "lists what does not match"),

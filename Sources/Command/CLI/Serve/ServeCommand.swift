@@ -84,7 +84,7 @@ enum ServeCommand {
             ),
             .value("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
             .value("log-format", "FORMAT", "text or json (default: text on a terminal, otherwise json)"),
-            Settings.database, Settings.media, Settings.nextMedia, Settings.gazetteer,
+            Settings.database, Settings.media, Settings.gazetteer,
         ] + ServeConsole.options + ServeDemo.options,
         examples: [
             Example("darkroom serve --token-keys /etc/darkroom/jwks.json", "serves on 127.0.0.1:8080"),
@@ -214,7 +214,7 @@ enum ServeCommand {
         try DarkroomClient(
             database: try await Settings.databaseURL(arguments), readers: options.readers,
             maxLag: options.maxLag,
-            media: Settings.mediaLocation(arguments), nextMedia: Settings.nextMediaLocation(arguments),
+            media: Settings.mediaLocation(arguments),
             schema: try Settings.schema(), connections: options.connections, keepsStatements: true)
     }
 

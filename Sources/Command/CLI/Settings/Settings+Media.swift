@@ -11,23 +11,13 @@ extension Settings {
         "media store: a directory, a file:// URL, or s3://BUCKET/PREFIX?… (default: \(home)/media)",
         environment: "DARKROOM_MEDIA")
 
-    static let nextMedia = Option.value(
-        "media-next", "PLACE", "the place to which 'darkroom store migrate' moves the media store",
-        environment: "DARKROOM_MEDIA_NEXT")
-
     static func mediaLocation(_ arguments: ParsedArguments) -> String {
         arguments.string("media").flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/media"
     }
 
-    /// Nil if the store is not to be moved.
-    static func nextMediaLocation(_ arguments: ParsedArguments) -> String? {
-        arguments.string("media-next").flatMap { $0.isEmpty ? nil : $0 }
-    }
-
     static func mediaStore(_ arguments: ParsedArguments, _ pool: PostgresPool) throws -> any MediaStore {
         try withUsage {
-            try MediaLocation.store(
-                at: mediaLocation(arguments), next: nextMediaLocation(arguments), recordedIn: pool)
+            try MediaLocation.store(at: mediaLocation(arguments), recordedIn: pool)
         }
     }
 
@@ -44,9 +34,7 @@ extension Settings {
     /// a command that is about to write asks first.
     static func requireResponse(_ arguments: ParsedArguments) async throws {
         try await withUsage {
-            try MediaLocation.store(
-                at: mediaLocation(arguments), next: nextMediaLocation(arguments)
-            ) { _ in .none(proposal: "") }
+            try MediaLocation.store(at: mediaLocation(arguments)) { _ in .none(proposal: "") }
         }.requireResponse()
     }
 

@@ -70,7 +70,7 @@ enum DoctorCommand {
             .value(
                 "end", "PROCESS",
                 "end the session with this process number, if its transaction holds a snapshot"),
-            Settings.json, Settings.database, Settings.media, Settings.nextMedia, Settings.gazetteer,
+            Settings.json, Settings.database, Settings.media, Settings.gazetteer,
         ],
         examples: [
             Example("darkroom doctor", "prints one line per check"),
@@ -106,12 +106,10 @@ enum DoctorCommand {
             var configuration = try await Settings.configuration(arguments)
             configuration.connectTimeout = .seconds(5)
             let connection = try await PostgresConnection.connect(configuration)
-            let (answer, move): (RecordedIdentity, MediaMigrationRecord?)
+            let answer: RecordedIdentity
             do {
-                (answer, move) = try await withDeadline(.seconds(10)) {
-                    let answer = try await RecordedIdentity.read(from: connection)
-                    let move = try await MediaMigrationStore.last(in: connection)
-                    return (answer, move)
+                answer = try await withDeadline(.seconds(10)) {
+                    try await RecordedIdentity.read(from: connection)
                 }
             } catch {
                 await connection.close()
@@ -119,9 +117,7 @@ enum DoctorCommand {
             }
             await connection.close()
             // Changes nothing: the identity that it finds is not recorded.
-            let store = try MediaLocation.store(
-                at: location, next: Settings.nextMediaLocation(arguments)
-            ) { _ in answer }
+            let store = try MediaLocation.store(at: location) { _ in answer }
             guard let recorded = answer.identity else { return try await unused(store) }
             let tried = try await withDeadline(.seconds(60)) {
                 try await store.probeWriting(isNeeded: true)
@@ -130,7 +126,7 @@ enum DoctorCommand {
             let found = Finding.ok(
                 "media store",
                 "\(store.location) can be read and written; its identity is \(recorded), as in the database")
-            return [found] + (move.map { [.note("media store", $0.text)] } ?? []) + tried
+            return [found] + tried
         } catch let error as MediaError {
             let isBucket = location.hasPrefix("s3:")
             let remedy =

@@ -8,28 +8,23 @@ import Posts
 
 enum StoreCommand {
     static let command = Command(
-        "store", "Show the media store, move it, or tell the database which one is the right one.",
-        subcommands: [show, StoreMigrate.command, adopt])
+        "store", "Show the media store, or tell the database which one is the right one.",
+        subcommands: [show, adopt])
 
     private static let show = Command(
-        "show", "Show which media store the database has, and how far a move of it is.",
-        options: [Settings.database, Settings.media, Settings.nextMedia],
-        examples: [Example("darkroom store show", "shows identities, places and the copied files")]
+        "show", "Show which media store the database has, and which one is at the place of DARKROOM_MEDIA.",
+        options: [Settings.database, Settings.media],
+        examples: [Example("darkroom store show", "shows the identities of both")]
     ) { arguments in
         try await Settings.withPool(arguments) { pool in
             let recorded = try await pool.withConnection {
                 try await RecordedIdentity.read(from: $0).identity
             }
             Output.line("The database's media store: \(recorded ?? "none yet")")
-            for place in [Settings.mediaLocation(arguments), Settings.nextMediaLocation(arguments)]
-                .compactMap(\.self)
-            {
-                let store = try Settings.withUsage {
-                    try MediaLocation.store(at: place) { _ in .none(proposal: "") }
-                }
-                Output.line("\(store.location): \(try await store.identity() ?? "no media store")")
+            let store = try Settings.withUsage {
+                try MediaLocation.store(at: Settings.mediaLocation(arguments)) { _ in .none(proposal: "") }
             }
-            if let move = try await MediaMigrationStore(pool: pool).last() { Output.line(move.text) }
+            Output.line("\(store.location): \(try await store.identity() ?? "no media store")")
         }
     }
 
@@ -57,11 +52,6 @@ enum StoreCommand {
         ]
     ) { arguments in
         try await Settings.withPool(arguments) { pool in
-            if let move = try await MediaMigrationStore(pool: pool).last(), move.isUnderWay {
-                throw CommandError(
-                    "nothing was changed, because the store is being moved to \(move.location): end that first, with "
-                        + "'darkroom store migrate --finish' or --cancel")
-            }
             let store = try Settings.withUsage {
                 try MediaLocation.store(at: Settings.mediaLocation(arguments), recordedIn: pool)
             }
@@ -108,15 +98,4 @@ enum StoreCommand {
 
     /// In the place of an identity.
     private static let nothing = "none"
-}
-
-extension MediaMigrationRecord {
-    var text: String {
-        let what = "from \(previous) to \(location) (\(identity))"
-        let copied = "\(files) files (\(bytes) bytes) were copied"
-        if let finishedAt { return "It was moved \(what), finished \(finishedAt.stamp): \(copied)." }
-        let state =
-            passes > 0 ? "'darkroom store migrate --finish' ends the move" : "the first pass is not complete"
-        return "It is being moved \(what), begun by \(movedBy) \(startedAt.stamp): \(copied); \(state)."
-    }
 }

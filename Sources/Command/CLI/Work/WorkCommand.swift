@@ -60,7 +60,7 @@ enum WorkCommand {
             .value("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
             .value("log-format", "FORMAT", "text or json (default: text on a terminal, otherwise json)"),
             Settings.rendering, Settings.isolation, Settings.requireSandbox, Settings.database,
-            Settings.media, Settings.nextMedia,
+            Settings.media,
             Settings.gazetteer,
         ],
         examples: [
@@ -119,7 +119,6 @@ enum WorkCommand {
             rendering: rendering, log: log)
         configuration.probes = resources.probes
         configuration.needs = JobDefinition.needs
-        configuration.nextMedia = { resources.media.nextIdentity }
         let worker = Worker(
             store: store,
             database: try await Settings.configuration(arguments, applicationName: "darkroom-listener"),

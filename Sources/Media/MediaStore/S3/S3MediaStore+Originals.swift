@@ -53,7 +53,13 @@ extension S3MediaStore {
 
     package func openRendition(_ key: MediaKey) async throws(MediaError) -> MediaFile {
         guard !key.isOriginal else { throw .missing(key) }
-        return try await openFile(key).file
+        return try await inStore { () async throws(MediaError) -> MediaFile in
+            let file = try await FileThreads.shared.run { () throws(MediaError) in try scratch.makeFile() }
+            _ = try await confirmed(
+                key, into: file, limit: .max, expectedBytes: nil, expectedSHA256: key.sha256)
+            try await FileThreads.shared.run { () throws(MediaError) in _ = try seal(file) }
+            return file
+        }
     }
 
     package func openOriginal(

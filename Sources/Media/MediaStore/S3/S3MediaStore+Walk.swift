@@ -6,18 +6,10 @@ private struct S3MediaWalk: MediaWalk {
     /// Trees still to be listed.
     private var pending: [MediaTree]
     private var page: ListPage<ListedObject>.Continuation?
-    /// The last key that was listed.
-    private(set) var position: String?
 
-    init(_ store: S3MediaStore, after position: String?) {
+    init(_ store: S3MediaStore) {
         self.store = store
-        self.position = position
         pending = MediaTree.allCases
-        guard let position, let key = try? ObjectKey(position),
-            let index = pending.firstIndex(where: { position.hasPrefix("\($0.rawValue)/") })
-        else { return }
-        pending.removeFirst(index)
-        page = store.objects.continuation(after: key)
     }
 
     mutating func next() async throws(MediaError) -> [StoredFile]? {
@@ -33,7 +25,6 @@ private struct S3MediaWalk: MediaWalk {
             if !error.concernsWholeStore { advance(to: nil) }
             throw error
         }
-        position = page.items.last?.key.text ?? position
         advance(to: page.next)
         return try files(page, of: tree)
     }
@@ -60,7 +51,7 @@ private struct S3MediaWalk: MediaWalk {
 }
 
 extension S3MediaStore {
-    package func walk(after position: String?) -> any MediaWalk { S3MediaWalk(self, after: position) }
+    package func walk() -> any MediaWalk { S3MediaWalk(self) }
 
     fileprivate func list(
         _ tree: MediaTree, after position: ListPage<ListedObject>.Continuation?

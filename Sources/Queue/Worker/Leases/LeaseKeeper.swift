@@ -157,8 +157,7 @@ final class LeaseKeeper: Sendable {
     }
 
     private func heartbeat(of worker: WorkerID) -> PostgresQuery {
-        JobStore.heartbeat(
-            of: worker, running: running.count, away: breakers.reports, nextMedia: configuration.nextMedia())
+        JobStore.heartbeat(of: worker, running: running.count, away: breakers.reports)
     }
 
     private func note(

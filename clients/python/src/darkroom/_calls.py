@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import os
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import IO, TYPE_CHECKING, Any, Literal, NotRequired, Self, TypedDict, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, Self, TypedDict, cast, get_args
 
 from psycopg import sql
 
 from ._errors import MediaError, StoreUnavailable, UnknownState
-from ._photo import DirectUpload, Photo, StoredPhoto, spooled
+from ._photo import DirectUpload, Photo, StoredPhoto
 from ._store import MediaStore
 
 if TYPE_CHECKING:
@@ -106,11 +104,6 @@ def media_store(media: str | os.PathLike[str]) -> MediaStore | ObjectStore:
     return ObjectStore(location)
 
 
-def _put(spool: IO[bytes], media: MediaStore | ObjectStore, identity: str) -> StoredPhoto:
-    spool.seek(0)
-    return media.put(spool, identity)
-
-
 def _reachable(media: MediaStore | ObjectStore) -> ObjectStore:
     if isinstance(media, MediaStore):
         raise MediaError(
@@ -122,12 +115,8 @@ def _reachable(media: MediaStore | ObjectStore) -> ObjectStore:
 class Calls:
     """The steps of each call."""
 
-    def __init__(
-        self, media: str | os.PathLike[str], schema: str, next_media: str | os.PathLike[str] | None = None
-    ) -> None:
+    def __init__(self, media: str | os.PathLike[str], schema: str) -> None:
         self.media = media_store(media)
-        #: The place to which `darkroom store migrate` moves the store.
-        self.next_media = None if next_media is None else media_store(next_media)
         self._schema = schema
 
     def function(self, name: str, arguments: Mapping[str, object]) -> Query:
@@ -136,20 +125,9 @@ class Calls:
         return Query(sql.SQL("select * from {}({})").format(called, sql.SQL(", ").join(given)), arguments)
 
     def store(self, photo: Photo) -> Generator[Step, Any, StoredPhoto]:
-        if self.next_media is None:
-            [(media, identity)] = yield from self._places()
-            stored: StoredPhoto = yield lambda: media.put(photo, identity)
-            return stored
-        with contextlib.ExitStack() as opened:
-            # It may be read only once, and is stored in two places.
-            spool: IO[bytes] = yield lambda: spooled(opened, photo)
-            while True:
-                places = yield from self._places()
-                for media, identity in places:
-                    stored = yield functools.partial(_put, spool, media, identity)
-                # A move may have begun, or ended, meanwhile.
-                if (yield from self._places()) == places:
-                    return stored
+        identity = yield from self._identity()
+        stored: StoredPhoto = yield lambda: self.media.put(photo, identity)
+        return stored
 
     def direct_upload(self, sha256: str, size: int, expires_in: int) -> Generator[Step, Any, DirectUpload]:
         photo = StoredPhoto.of(sha256, size)
@@ -168,13 +146,11 @@ class Calls:
         return url
 
     def _objects(self, is_storing: bool = True) -> Generator[Step, Any, tuple[ObjectStore, str]]:
-        if self.next_media is None:
-            _reachable(self.media)
-        (media, identity), *_ = yield from self._places(is_storing)
-        return _reachable(media), identity
+        objects = _reachable(self.media)
+        return objects, (yield from self._identity(is_storing))
 
-    def _places(self, is_storing: bool = True) -> Generator[Step, Any, list[tuple[MediaStore | ObjectStore, str]]]:
-        """The store with the identity that the database has recorded, and, while it is being moved, the next one.
+    def _identity(self, is_storing: bool = True) -> Generator[Step, Any, str]:
+        """The identity of the store that the database has recorded.
 
         The first photo of an installation makes the store.
         """
@@ -192,18 +168,7 @@ class Calls:
                 raise StoreUnavailable(
                     f"{self.media.path} is the media store {found} of another database: give this database a place of "
                     "its own, or run 'darkroom store adopt' if it replaces the other one")
-        identity, following = cast(str, row["identity"]), cast(str | None, row["next_identity"])
-        if self.next_media is None:
-            if following is not None and is_storing:
-                raise StoreUnavailable(
-                    f"the media store is being moved to {row['moved_to']} ({following}): give that place as next_media")
-            if row["moved_from"] is not None and row["moved_from"] == found:
-                raise StoreUnavailable(f"the media store was moved: give {row['moved_to']} as media")
-            return [(self.media, identity)]
-        here, there = self.media, self.next_media
-        if found != identity and (yield there.identity) == identity:
-            here, there = there, here
-        return [(here, identity)] + ([] if following is None else [(there, following)])
+        return cast(str, row["identity"])
 
     def enqueue(self, photo: Photo | StoredPhoto, details: Details) -> Generator[Step, Any, int]:
         unknown = details.keys() - Details.__annotations__.keys()

@@ -18,18 +18,14 @@ Result = TypeVar("Result")
 
 
 class _Client:
-    def __init__(
-        self, media: str | os.PathLike[str], *, next_media: str | os.PathLike[str] | None = None, schema: str = "darkroom"
-    ) -> None:
+    def __init__(self, media: str | os.PathLike[str], *, schema: str = "darkroom") -> None:
         """
         :param media: the media store: a directory, or an object store's location, such as
             `s3://photos/darkroom?endpoint=https://s3.example.org&region=us-east-1`. The keys to it come from where Amazon's
             tools look for them.
-        :param next_media: the place to which `darkroom store migrate` moves the store. Until the move is finished, photos are
-            stored in both.
         :param schema: the schema that was given to `darkroom migrate`.
         """
-        self._calls = Calls(media, schema, next_media)
+        self._calls = Calls(media, schema)
 
 
 class Darkroom(_Client):

@@ -7,12 +7,11 @@ import hashlib
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Protocol, Self
+from typing import Protocol, Self
 
 from ._errors import InvalidArgument, StoreUnavailable
 
@@ -99,18 +98,6 @@ def copy(source: Source, write: Callable[[bytes], None]) -> StoredPhoto:
         count += len(chunk)
         write(chunk)
     return StoredPhoto(_key(sha256.hexdigest()), sha256.hexdigest(), count)
-
-
-def spooled(opened: contextlib.ExitStack, photo: Photo) -> IO[bytes]:
-    """A temporary file without a name that has the bytes of a photo, which may be read only once."""
-    spool = opened.enter_context(tempfile.TemporaryFile(dir=os.environ.get("TMPDIR") or "/var/tmp"))
-
-    def write(chunk: bytes) -> None:
-        spool.write(chunk)
-
-    with contextlib.ExitStack() as reading:
-        copy(open_source(reading, photo), write)
-    return spool
 
 
 def no_marker(name: str) -> StoreUnavailable:
