@@ -15,11 +15,10 @@ setup: ## Check the Swift toolchain and install missing Debian packages
 
 setup-tests: ## Install what the tests need, too: Debian packages and Python packages
 	@scripts/setup
-	@scripts/python-environment object-store scripts/object-store.txt >/dev/null
-	@scripts/python-environment reference Tests/Photos/Reference/requirements.txt >/dev/null
-	@scripts/python-environment web-reference Tests/Web/Reference/requirements.txt >/dev/null
-	@scripts/python-environment drivers Tests/Client/Drivers/requirements.txt >/dev/null
-	@clients/python/environment >/dev/null
+	@printf '%s\n' 'clients/python/environment' 'scripts/python-environment object-store scripts/object-store.txt' \
+		'scripts/python-environment reference Tests/Photos/Reference/requirements.txt' \
+		'scripts/python-environment web-reference Tests/Web/Reference/requirements.txt' \
+		'scripts/python-environment drivers Tests/Client/Drivers/requirements.txt' | xargs -P 2 -I {} bash -c '{} >/dev/null'
 
 build: setup ## Build a release of darkroom, darkroom-renderer and darkroom-dev into .build/release
 	@swift build --configuration release

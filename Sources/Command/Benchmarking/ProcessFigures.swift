@@ -29,9 +29,8 @@ struct ProcessFigures {
     static var endedCPUSeconds: Double {
         var ended = rusage()
         getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &ended)
-        return [ended.ru_utime, ended.ru_stime].reduce(0) {
-            $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
-        }
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        return seconds(ended.ru_utime) + seconds(ended.ru_stime)
     }
 
     /// Its program, cut to 15 bytes.

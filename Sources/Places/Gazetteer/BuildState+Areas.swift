@@ -77,7 +77,7 @@ extension BuildState {
                 )
             }
             let sorted = seas.map { (size: $0.size, sea: $0) }.sorted { left, right in
-                left.size != right.size ? left.size < right.size : left.sea.name < right.sea.name
+                (left.size, left.sea.name) < (right.size, right.sea.name)
             }
             var draft = BorderDraft(firstDivision: seas.count)
             var names = SectionBytes()

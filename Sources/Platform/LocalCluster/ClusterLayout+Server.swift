@@ -121,7 +121,7 @@ extension ClusterLayout {
                 // Enabled, as everywhere, but not within the life of a test.
                 ("autovacuum_naptime", "86400"),
                 ("max_connections", "300"), ("shared_buffers", "64MB"), ("wal_level", "minimal"),
-                ("max_wal_senders", "0"), ("max_wal_size", "256MB"),
+                ("max_wal_senders", "0"), ("max_wal_size", "256MB"), ("jit", "off"),
             ]
         }
         return settings

@@ -99,7 +99,7 @@ struct DoctorTests {
 
     @Test(
         "finds what slows or stops the queue, mends what it can, and no cure is a text of SQL",
-        arguments: causes)
+        arguments: causes.every(2))
     func cause(_ cause: Cause) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await psql(cause.sql, darkroom)
@@ -170,7 +170,9 @@ struct DoctorTests {
         }
     }
 
-    @Test("mends indexes in an installation of any name, while its workers and apps go on")
+    @Test(
+        "mends indexes in an installation of any name, while its workers and apps go on",
+        .enabled(if: Extent.isCheck, "make check runs it"))
     func underLoad() async throws {
         try await Installation.with { (given: Installation) async throws -> Void in
             var darkroom = given

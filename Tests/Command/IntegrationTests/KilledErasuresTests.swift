@@ -87,7 +87,7 @@ struct KilledErasuresTests {
 
     @Test(
         "leave work that another worker finishes: no row and no file stays", arguments: Order.allCases,
-        Stage.allCases)
+        Stage.allCases.every(2))
     func killed(order: Order, stage: Stage) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let life = try await Life(in: darkroom)

@@ -84,8 +84,7 @@ struct OperatorRoleTests {
                 ["people", "erase", "ada", "--dry-run"], ["people", "erase", "cy"],
                 ["people", "show-erasures"], ["roles", "list"],
                 ["sweep", "--delete", "--older-than", "0s"],
-                ["store", "migrate", "--to", "next"], ["store", "show"], ["store", "migrate", "--cancel"],
-                ["store", "migrate", "--to", "next", "--finish"],
+                ["store", "show"],
             ] {
                 let output = try await Self.run(darkroom, as: .operator, arguments)
                 #expect(output.ending == .exited(0), "\(arguments): \(output.standardError)")

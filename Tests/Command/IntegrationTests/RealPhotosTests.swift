@@ -30,7 +30,7 @@ struct RealPhotosTests {
     func all() async throws {
         let folder = try #require(photos)
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            let files = try filesBelow(folder).map { "\(folder)/\($0)" }
+            let files = try filesBelow(folder).sorted().map { "\(folder)/\($0)" }.every(3)
             let enqueue = darkroom.command(["enqueue", "--lat", "47.6", "--lon", "-122.3", "--json"] + files)
             let jobs = try JSONObject.lines(try await enqueue.runSuccessfully().standardOutput)
             #expect(jobs.count == files.count)
@@ -44,7 +44,7 @@ struct RealPhotosTests {
             #expect(published.count + rejected.count == files.count, "nothing failed, nothing is left")
             #expect(rejected.allSatisfy { ["unsupported_format", "truncated"].contains($0.reason?.code) })
             // A subsampled TIFF, and a JPEG without any scan data.
-            #expect(rejected.count == 2)
+            #expect(!Extent.isCheck || rejected.count == 2)
             #expect(try await darkroom.json("posts", "list", "--limit", "1000").count == published.count)
 
             let exiftool = try #require(ChildProgram.find("exiftool"))

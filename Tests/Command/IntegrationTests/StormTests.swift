@@ -19,7 +19,7 @@ struct StormTests {
 
     @Test(
         "loses nothing in a bucket whose store stops and lies, and the judge looks into the bucket",
-        .realStore)
+        .enabled(if: Extent.isCheck, "make check runs it"), .realStore)
     func bucket() async throws {
         let faults: [StormFault] = [.lyingStore, .stopStore, .killWorker]
         var options = Storm.Options(

@@ -46,7 +46,7 @@ struct SharedColourTests {
     }
 
     /// HEIC photos of iPhones have a gain map next to their primary image. Only the primary image is decoded.
-    @Test(arguments: profiled)
+    @Test(arguments: profiled.every(2))
     func aPhotoWithAProfileComesOutAsLittleCMSConvertsIt(name: String) async throws {
         let bytes = try #require(SharedData.contents(SharedData.root! + "/photos/" + name))
         let found = try await rendered(bytes)

@@ -38,9 +38,10 @@ extension PostgresError {
                 .map { String($0[0]) }
             #expect(states.count > 250)
             for state in states + ["25P04"] {
-                let entry = (2...5).reversed().lazy.compactMap { Self.expected[String(state.prefix($0))] }
-                    .first
-                let wanted = try #require(entry, "class \(state.prefix(2)) of \(state) is not in the table")
+                let prefixes: [String] = (2...5).reversed().map { String(state.prefix($0)) }
+                let entry: String? = prefixes.first { Self.expected.keys.contains($0) }
+                let known = try #require(entry, "class \(state.prefix(2)) of \(state) is not in the table")
+                let wanted: ErrorClass? = Self.expected[known] ?? nil
                 let error = PostgresError(.server, "x", sqlState: SQLState(state))
                 #expect(error.classes == [wanted].compactMap(\.self), "\(state)")
             }

@@ -122,7 +122,7 @@ struct BoardTests {
 
     @Test(
         "rank by every measure, of all and of each scope", arguments: ["likes", "wilson", "weighted", "hot"],
-        scopes)
+        scopes.every(2))
     func boards(board: String, scope: (String, @Sendable (FeedPost) -> Bool)) async throws {
         try await QueueDatabase.with(FeedFixture(900)) { database in
             let posts = try await database.visiblePosts().filter { scope.1($0) }
@@ -197,7 +197,7 @@ struct BoardTests {
 
     @Test(
         "rank posts within an area that has many",
-        arguments: [20.0, 450, 90_000], [500, 0])
+        arguments: [20.0, 450, 90_000].every(2), [500, 0])
     func area(radius: Double, readWhole: Int) async throws {
         try await QueueDatabase.with(FeedFixture(1200, spread: 0.4)) { database in
             try await database.readCirclesWhole(atMost: readWhole)

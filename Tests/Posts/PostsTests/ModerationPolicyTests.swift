@@ -31,7 +31,7 @@ struct ModerationPolicyTests {
         arguments: [
             (0, 0, 1.0), (2, 0, 4.0 / 3), (10, 0, 1.5), (1, 1, 1.0), (0, 2, 2.0 / 3), (0, 20, 1.0 / 6),
             (0, 1000, 0.1),
-        ])
+        ] as [(Int, Int, Double)])
     func record(agreed: Int, disagreed: Int, weight: Double) {
         #expect(abs(Self.policy.recordWeight(agreed: agreed, disagreed: disagreed) - weight) < 1e-12)
     }
@@ -214,8 +214,9 @@ struct CoReportingTests {
 
     @Test("are found among many")
     func many() {
-        let histories = (0..<2000).map { number in
-            (reporter: "r\(number)", posts: (0..<50).map { Int64($0 + (number % 2) * 1000) })
+        let histories = (0..<2000).map { number -> (reporter: String, posts: [Int64]) in
+            let first = Int64(number % 2) * 1000
+            return (reporter: "r\(number)", posts: Array(first..<first + 50))
         }
         let groups = CoReporting.groups(histories, sharedPosts: 3, sharedShare: 0.5)
         #expect(groups.count == 2000 && Set(groups.values) == [0, 1])

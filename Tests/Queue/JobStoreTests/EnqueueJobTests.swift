@@ -79,7 +79,8 @@ struct EnqueueJobTests {
             let slots = try await database.pool.query("select slot from darkroom.jobs order by slot").map {
                 try $0.decode("slot", as: Int64.self)
             }
-            #expect(zip(slots.dropFirst(), slots).map { $0 - $1 } == [1 << 18, 1 << 20, 1 << 20])
+            let strides: [Int64] = zip(slots.dropFirst(), slots).map { later, slot in later - slot }
+            #expect(strides == [1 << 18, 1 << 20, 1 << 20])
         }
     }
 

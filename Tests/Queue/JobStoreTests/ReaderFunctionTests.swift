@@ -54,7 +54,7 @@ struct ReaderFunctionTests {
     }
 
     @Test(
-        "return on a standby what they return on the primary server, for all quick values of every argument")
+        "return on a standby what they return on the primary server, for quick values of every argument")
     func onStandby() async throws {
         try await ReplicatedDatabase.with { (database: ReplicatedDatabase) async throws -> Void in
             try await Self.fill(database.primary)
@@ -70,7 +70,7 @@ struct ReaderFunctionTests {
                 .filter { readers.contains($0.function) }
                 .flatMap { argument in
                     [(argument.function, argument.legalCall)]
-                        + argument.values.filter(\.isQuick).map {
+                        + argument.values.filter(\.isQuick).every(3).map {
                             (argument.function, argument.callWith($0.sql))
                         }
                 }

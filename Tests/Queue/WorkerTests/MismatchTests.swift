@@ -74,7 +74,7 @@ struct MismatchTests {
 
     @Test(
         "nobody is told so while what was right before is no longer right, however few they are",
-        arguments: [1, 2, 20])
+        arguments: [1, 2, 20].every(2))
     func changed(owners: Int) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let isWrong = Mutex(true)
@@ -129,7 +129,9 @@ struct MismatchTests {
         }
     }
 
-    @Test("several owners are not told so before anybody ever said something right")
+    @Test(
+        "several owners are not told so before anybody ever said something right",
+        .enabled(if: Extent.isCheck, "make check runs it"))
     func sixty() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let isWrong = Mutex(true)

@@ -50,6 +50,7 @@ def test_without_anything_every_page_says_so(empty_console: Console, screen: Scr
         screen.check("console-empty" + path.replace("/", "-"))
 
 
+@pytest.mark.check
 def test_figures_move_without_a_reload_and_say_when_they_do_not(console: Console, screen: Screen) -> None:
     console.sign_in(screen)
     live = screen.page.locator("#live")
@@ -65,6 +66,7 @@ def test_figures_move_without_a_reload_and_say_when_they_do_not(console: Console
     expect(screen.page.get_by_role("alert")).to_contain_text("not up to date", timeout=90_000)
 
 
+@pytest.mark.check
 def test_times_are_in_the_zone_of_the_reader_with_utc_as_their_title(console: Console, screen: Screen) -> None:
     console.sign_in(screen)
     number = job(console, "failed")
@@ -107,6 +109,7 @@ def test_jobs_that_match_a_filter_are_replayed_after_a_look_at_them(console: Con
     assert row[:4] == ("olga", "operator", "console", "replay jobs") and "state failed" in row[4] and row[5:] == ("The disk was replaced", 3, 3, True)
 
 
+@pytest.mark.check
 def test_selected_jobs_are_discarded(console: Console, screen: Screen) -> None:
     console.sign_in(screen)
     page = screen.page
@@ -119,6 +122,7 @@ def test_selected_jobs_are_discarded(console: Console, screen: Screen) -> None:
     assert console.installation.sql("select state::text, reason from darkroom.finished_jobs where job_id = %s", chosen) == [("cancelled", "discarded")]
 
 
+@pytest.mark.check
 def test_nothing_selected_is_not_everything(console: Console, screen: Screen) -> None:
     console.sign_in(screen)
     screen.expect_error("400")
@@ -127,6 +131,7 @@ def test_nothing_selected_is_not_everything(console: Console, screen: Screen) ->
     expect(screen.page.get_by_text("Select jobs, or give a filter.")).to_be_visible()
 
 
+@pytest.mark.check
 def test_queues_are_paused_and_resumed_schedules_run_and_workers_drained(console: Console, screen: Screen) -> None:
     console.sign_in(screen)
     page = screen.page
@@ -164,6 +169,7 @@ def test_a_moderator_decides_with_keys_and_undoes(console: Console, screen: Scre
     assert deciders == [("remove", "mia"), ("restore", "mia")]
 
 
+@pytest.mark.check
 def test_two_moderators_who_decide_at_once_are_told(console: Console, open_screen: Callable[..., Screen]) -> None:
     ferry = console.installation.sql("select post_id from darkroom.posts where headline = 'The ferry'")[0][0]
     first, second = open_screen(), open_screen()
@@ -179,6 +185,7 @@ def test_two_moderators_who_decide_at_once_are_told(console: Console, open_scree
     assert console.installation.sql("select state::text from darkroom.posts where post_id = %s", ferry) == [("removed",)]
 
 
+@pytest.mark.check
 def test_a_policy_is_tried_and_put_in_force_with_a_note(console: Console, screen: Screen) -> None:
     console.sign_in(screen)
     page = screen.page
@@ -193,6 +200,7 @@ def test_a_policy_is_tried_and_put_in_force_with_a_note(console: Console, screen
     assert console.installation.sql("select hide_threshold, note from darkroom.moderation_policies order by version desc limit 1") == [(6.0, "Fewer false alarms")]
 
 
+@pytest.mark.check
 def test_a_person_is_erased_only_by_someone_who_has_just_signed_in(console: Console, screen: Screen) -> None:
     console.sign_in(screen)
     page = screen.page
@@ -217,6 +225,7 @@ def test_a_person_is_erased_only_by_someone_who_has_just_signed_in(console: Cons
     assert uploader != "zoe"
 
 
+@pytest.mark.check
 def test_everything_works_without_a_script_but_the_figures(console: Console, open_screen: Callable[..., Screen]) -> None:
     screen = open_screen(1280, java_script_enabled=False)
     console.sign_in(screen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from browser import Screen
 from playwright.sync_api import expect
 from world import upload
@@ -13,6 +14,7 @@ from demo import ISLAND, Demo
 CODE = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>"\'>${window.broken=1}'
 
 
+@pytest.mark.check
 def test_a_vote_and_a_report_need_no_mouse(demo: Demo, open_screen: Callable[..., Screen]) -> None:
     screen = open_screen(1280)
     number = demo.world.posts()["Coffee"]
@@ -43,6 +45,7 @@ def test_a_vote_and_a_report_need_no_mouse(demo: Demo, open_screen: Callable[...
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Report this post"
 
 
+@pytest.mark.check
 def test_a_cluster_opens_by_keyboard(demo: Demo, open_screen: Callable[..., Screen]) -> None:
     _, zoe = demo.person("Zoë Two")
     for headline in ("One", "Two"):

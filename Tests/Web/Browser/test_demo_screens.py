@@ -61,6 +61,7 @@ def test_every_screen_can_be_used_by_everybody(demo: Demo, open_screen: Callable
     screen.check("inbox-empty")
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("scheme", ["light", "dark"] if ALL else ["dark"])
 @pytest.mark.parametrize("wide", [360, 3840] if ALL else [3840])
 def test_the_smallest_phone_and_the_largest_desk(demo: Demo, open_screen: Callable[..., Screen], wide: int, scheme: str) -> None:
@@ -73,6 +74,7 @@ def test_the_smallest_phone_and_the_largest_desk(demo: Demo, open_screen: Callab
     screen.check(f"post-{scheme}")
 
 
+@pytest.mark.check
 def test_times_are_in_the_readers_zone_with_utc_next_to_them(demo: Demo, open_screen: Callable[..., Screen]) -> None:
     demo.world.sql("update darkroom.posts set published_at = '2026-01-02 03:04:05Z' where headline = 'The ferry'")
     screen = open_screen(1280, timezone_id="Pacific/Auckland")
@@ -82,6 +84,7 @@ def test_times_are_in_the_readers_zone_with_utc_next_to_them(demo: Demo, open_sc
     expect(shown).to_have_attribute("title", "2026-01-02 03:04:05 UTC")
 
 
+@pytest.mark.check
 def test_without_a_connection_the_app_says_so_and_comes_back(demo: Demo, open_screen: Callable[..., Screen], width: int) -> None:
     screen = open_screen(width, **at(*SEATTLE))
     screen.expect_error("ERR_INTERNET_DISCONNECTED|ERR_FAILED")
@@ -101,6 +104,7 @@ def test_without_a_connection_the_app_says_so_and_comes_back(demo: Demo, open_sc
     expect(page.get_by_text("You have not posted yet.")).to_be_visible()
 
 
+@pytest.mark.check
 def test_what_is_not_there_and_what_is_refused_has_a_sentence(demo: Demo, open_screen: Callable[..., Screen]) -> None:
     screen = open_screen(390)
     screen.expect_error("404|422")
@@ -111,6 +115,7 @@ def test_what_is_not_there_and_what_is_refused_has_a_sentence(demo: Demo, open_s
     expect(page.get_by_role("alert").or_(page.get_by_text("The posts are gone."))).to_be_visible()
 
 
+@pytest.mark.check
 def test_addresses_and_links_that_name_no_screen(demo: Demo, open_screen: Callable[..., Screen]) -> None:
     screen = open_screen(390)
     page = demo.open(screen, "boards/likes")

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Callable
 
+import pytest
 from browser import Screen
 from playwright.sync_api import Route, expect
 
@@ -48,6 +49,7 @@ def test_a_photo_gets_from_the_phone_to_the_map(demo: Demo, open_screen: Callabl
     screen.check("me")
 
 
+@pytest.mark.check
 def test_an_upload_goes_on_after_a_cut_and_a_reload(demo: Demo, open_screen: Callable[..., Screen], photo: bytes) -> None:
     screen = open_screen(390, **at(*ISLAND))
     screen.expect_error("ERR_INTERNET_DISCONNECTED|ERR_FAILED")

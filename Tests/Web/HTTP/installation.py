@@ -24,7 +24,7 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-# How much is tried: all or long; else what a minute or two allow.
+# How much is tried: all or long; else one example of each kind.
 LONG = os.environ.get("DARKROOM_HTTP") == "long"
 ALL = LONG or os.environ.get("DARKROOM_HTTP") == "all"
 BROWSER = os.environ.get("DARKROOM_BROWSER") == "all"

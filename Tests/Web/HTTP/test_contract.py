@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from world import World
 
@@ -64,6 +65,7 @@ def test_the_document_is_valid(server: Server) -> None:
         OpenAPIV31SpecValidator(client.get("/openapi.json").json()).validate()
 
 
+@pytest.mark.check
 def test_the_server_keeps_to_it(world: World, world_server: Server, tmp_path: Path) -> None:
     Path(tmp_path, "schemathesis.toml").write_text(CONFIGURATION % {
         "examples": EXAMPLES, "posts": json.dumps(list(world.posts().values())),

@@ -129,13 +129,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 MARKER = "originals/.darkroom-store"
 
 
+#: It reads megabytes of descriptions once.
+SESSION = botocore.session.Session()
+
+
 class Bucket:
     """A bucket for one test, with the keys to it in the environment."""
 
     def __init__(self, server: str, name: str) -> None:
         self.name = name
         self.location = f"s3://{name}/photos?endpoint={quote(server, safe='')}&region=us-east-1"
-        self.client = cast(Any, botocore.session.Session().create_client(
+        self.client = cast(Any, SESSION.create_client(
             "s3", "us-east-1", endpoint_url=server, config=Config(
                 signature_version="s3v4", request_checksum_calculation="when_required", s3={"addressing_style": "path"})))
         self.client.create_bucket(Bucket=name)

@@ -16,6 +16,8 @@ from botocore.config import Config
 from conftest import MARKER, Bucket, jobs
 from darkroom import Darkroom, MediaError, StoreFull, StoreUnavailable, _objects
 
+pytestmark = pytest.mark.check
+
 
 @pytest.fixture
 def darkroom(bucket: Bucket) -> Darkroom:

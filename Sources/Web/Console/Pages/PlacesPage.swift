@@ -34,18 +34,22 @@ struct PlacesPage: Sendable {
                 "“\(text)” is no point: write latitude and longitude, such as 47.6, -122.3.")
         }
         let answer = gazetteer.reverse(point)
+        // Each with its type: the compiler would try all types of all texts together.
+        let country: String = answer.country.map { "\($0.name) (\($0.code))" } ?? "none"
+        let division: String? = answer.admin1.map { "\($0.name) (\($0.iso ?? $0.code))" }
+        let place: String? = answer.place.map {
+            "\($0.name), GeoNames \($0.geonameid), \($0.population) people"
+        }
+        let away: String? = answer.distanceMetres.map { "\(Int($0)) m" }
+        let sea: String? = answer.sea.map { $0.name ?? "without a name" }
+        let facts: [(String, String?)] = [
+            ("country", country), ("country's rule", Self.words(answer.certainty)),
+            ("division", division), ("division's rule", answer.admin1Certainty.map(Self.words)),
+            ("place", place), ("away", away), ("time zone", answer.timeZone), ("sea", sea),
+        ]
         return """
             <h2>The point \(point.latitude), \(point.longitude)</h2>
-            \(.facts([
-                ("country", answer.country.map { "\($0.name) (\($0.code))" } ?? "none"),
-                ("country's rule", "\(Self.words(answer.certainty))"),
-                ("division", answer.admin1.map { "\($0.name) (\($0.iso ?? $0.code))" }),
-                ("division's rule", answer.admin1Certainty.map { "\(Self.words($0))" }),
-                ("place", answer.place.map { "\($0.name), GeoNames \($0.geonameid), \($0.population) people" }),
-                ("away", answer.distanceMetres.map { "\(Int($0)) m" }),
-                ("time zone", answer.timeZone.map { "\($0)" }),
-                ("sea", answer.sea.map { "\($0.name ?? "without a name")" }),
-            ]))
+            \(.facts(facts.map { name, value in (name, value.map { "\($0)" }) }))
             """
     }
 
