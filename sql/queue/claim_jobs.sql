@@ -51,6 +51,7 @@ begin
         select l.lane, l.position
         from darkroom.lanes l
         where l.queue = in_queue and l.kind = any (of_kinds)
+          -- As is_paused, without a call for each lane.
           and not exists (select from darkroom.pauses p
                           where coalesce(p.queue, l.queue) = l.queue and coalesce(p.kind, l.kind) = l.kind
                             and not p.drains)

@@ -53,9 +53,7 @@ extension JobStore {
             select exists (
                 select from darkroom.lanes l
                 where l.queue = any (\(queues)) and l.kind::text = any (\(kinds.map(\.rawValue)))
-                  and not exists (select from darkroom.pauses p
-                                  where coalesce(p.queue, l.queue) = l.queue
-                                    and coalesce(p.kind, l.kind) = l.kind and not p.drains)
+                  and not darkroom.is_paused(l.queue, l.kind)
                   and (exists (select from darkroom.jobs j where j.lane = l.lane and j.waits_for is null)
                        or exists (select from darkroom.jobs j where j.waits_for = 'turn' and j.lane = l.lane)
                        or exists (select from darkroom.jobs j

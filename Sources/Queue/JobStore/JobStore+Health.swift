@@ -144,10 +144,7 @@ extension JobStore {
                 where s.queue = l.queue and not w.drain_requested
                   and w.heartbeat_at > clock_timestamp() - make_interval(secs => \(Self.leaseDuration.inSeconds))) w
             where j.ready_at < clock_timestamp() - make_interval(secs => \(patience.inSeconds))
-              and not exists (
-                  select from darkroom.pauses p
-                  where not p.drains and coalesce(p.queue, l.queue) = l.queue
-                    and coalesce(p.kind, l.kind) = l.kind)
+              and not darkroom.is_paused(l.queue, l.kind)
             order by waited desc
             """)
         return try rows.compactMap { row in
@@ -174,10 +171,7 @@ extension JobStore {
                   select from darkroom.workers w join darkroom.worker_queues s using (worker_id)
                   where s.queue = l.queue and not w.drain_requested
                     and w.heartbeat_at > clock_timestamp() - make_interval(secs => \(Self.leaseDuration.inSeconds)))
-              and not exists (
-                  select from darkroom.pauses p
-                  where not p.drains and coalesce(p.queue, l.queue) = l.queue
-                    and coalesce(p.kind, l.kind) = l.kind)
+              and not darkroom.is_paused(l.queue, l.kind)
             group by l.queue order by l.queue
             """)
         return try rows.map {

@@ -100,4 +100,30 @@ struct FeedFilterTests {
         let days = near.post.publishedAt.timeIntervalSince1970 / 86400
         return magnitude + days - log2(1 + near.metres / 500)
     }
+
+    @Test(
+        "keep a post of the very moment from which they begin, and none of the moment at which they end",
+        arguments: ["published", "taken"])
+    func bounds(time: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(30)
+            try await database.pool.query(
+                "update darkroom.posts set taken_at = published_at - interval '1 day'")
+            let moment = try await database.texts(
+                "select \(unescaped: time)_at::text from darkroom.posts where post_id = 7")[0]
+            for list in [
+                "latest_posts(", "top_posts('hot', ", "nearest_posts(47.6, -122.3, ",
+                "posts_within(47.6, -122.3, 100000, ",
+            ] {
+                for (bound, isKept) in [("since", true), ("until", false)] {
+                    let found = try await database.texts(
+                        """
+                        select post_id::text from darkroom.\(unescaped: list)at_most => 100,
+                            \(unescaped: time)_\(unescaped: bound) => \(moment)::timestamptz)
+                        """)
+                    #expect(found.contains("7") == isKept, "\(list) \(bound)")
+                }
+            }
+        }
+    }
 }

@@ -200,6 +200,7 @@ struct VoteTests {
             let rows = try await database.pool.query("select * from darkroom.post_comments(\(post))")
             #expect(try rows.map { try $0.decode("body", as: String.self) } == ["third", "two\nlines"])
             #expect(try rows.map { try $0.decode("likes", as: Int.self) } == [0, 2])
+            #expect(try rows.map { try $0.decode("dislikes", as: Int.self) } == [0, 0])
             #expect(try await Self.counters(of: post, in: database).comments == 2)
             let texts = try await database.pool.query("select from darkroom.comments where body like '%👋%'")
             #expect(texts.isEmpty)

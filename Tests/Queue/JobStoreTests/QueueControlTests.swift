@@ -24,6 +24,22 @@ struct QueueControlTests {
         }
     }
 
+    @Test("a pause of a kind in one queue holds nothing else back")
+    func otherQueues() async throws {
+        try await QueueDatabase.with { database in
+            for queue in ["bulk", "default"] {
+                _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["a"], queue: queue)
+            }
+            try await database.store.pause(queue: "bulk", kind: .noop, by: "olga")
+            let worker = try await database.worker()
+            #expect(try await database.store.claim(limit: 5, worker: worker, queue: "bulk").isEmpty)
+            #expect(try await database.store.claim(limit: 5, worker: worker).count == 1)
+            #expect(try await !database.store.hasWorkLeft(in: ["bulk"], kinds: [.noop]))
+            try await database.enqueue()
+            #expect(try await database.store.claim(limit: 5, worker: worker).count == 1)
+        }
+    }
+
     @Test("a drain lets earlier jobs run and parks later ones, until it is over")
     func drain() async throws {
         try await QueueDatabase.with { database in
