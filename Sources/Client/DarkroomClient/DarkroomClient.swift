@@ -46,15 +46,13 @@ public struct DarkroomClient: Sendable {
         schema: String = "darkroom", connections: Int = 4
     ) throws {
         try self.init(
-            database: database, readers: readers, maxLag: maxLag, media: media,
-            schema: schema,
+            database: database, readers: readers, maxLag: maxLag, media: media, schema: schema,
             connections: connections, keepsStatements: false)
     }
 
     /// - Parameter keepsStatements: see `PostgresConfiguration`.
     package init(
-        database: String, readers: [String], maxLag: Duration, media: String,
-        schema: String,
+        database: String, readers: [String], maxLag: Duration, media: String, schema: String,
         connections: Int, keepsStatements: Bool
     ) throws {
         try self.init(
@@ -90,9 +88,7 @@ public struct DarkroomClient: Sendable {
             qualifier = try SchemaQualifier(schema: schema)
             self.media = try media { found in
                 let row = try await writers.query(
-                    """
-                    select identity, proposal from darkroom.media_identity(\(found))
-                    """)[0]
+                    "select identity, proposal from darkroom.media_identity(\(found))")[0]
                 return RecordedIdentity(
                     identity: try row.decode("identity", as: String?.self),
                     proposal: try row.decode("proposal", as: String.self))

@@ -35,7 +35,6 @@ def site() -> Iterator[str]:
     server.shutdown()
 
 
-@pytest.mark.check
 def test_a_violation_of_the_policy_and_an_image_without_a_text_are_found(
         open_screen: Callable[..., Screen], site: str) -> None:
     screen = open_screen(390)
