@@ -39,9 +39,7 @@ begin
             message = format('post %s already has an open appeal', target),
             hint = 'Wait for the decision on it.';
     end if;
-    insert into darkroom.reviews as r (post_id, severity, score, cause, appeal_id)
-    values (target, 2, 0, 'appeal', made)
-    on conflict on constraint reviews_pkey do update set appeal_id = excluded.appeal_id;
+    perform darkroom.list_for_review(target, 'appeal', appeal => made);
     return made;
 end $$;
 comment on function darkroom.appeal_post is

@@ -40,7 +40,7 @@ begin
             hint = format('Look again, and pass seen => %s to decide anyway.', known.latest);
     end if;
     outcome := darkroom.review_outcome(decision, known.state, known.is_appealed, known.is_over, known.is_listed,
-                                       known.is_leaving, known.is_removed);
+                                       known.is_leaving, known.is_removed, known.is_undecided);
     if outcome is null then
         raise exception using errcode = 'object_not_in_prerequisite_state',
             constraint = case when known.is_leaving then 'post_stays' else 'decision_applies' end,
@@ -54,17 +54,12 @@ begin
             hint = 'Have an operator relocate it first.';
     end if;
 
-    insert into darkroom.moderation_decisions (
-        post_id, decision, cause, policy_version, reports, from_state, to_state, decider, note, score, views, ground,
-        ground_reference, appeal_id, decided_at, content_at, content_has_text)
-    select target, decision, case when known.is_appealed then 'appeal' else 'review' end,
-           (select max(m.version) from darkroom.moderation_policies m),
-           (select count(*) from darkroom.reports r where r.post_id = target), known.state, outcome, moderator, note,
-           (select coalesce(sum(r.counted), 0) from darkroom.reports r where r.post_id = target), darkroom.audience(target),
-           case when decision = 'remove' then case when law is null then 'terms' else 'law' end end, coalesce(law, terms),
-           known.appeal_id, clock_timestamp(), p.published_at, coalesce(p.headline, p.caption, p.link) is not null
-    from darkroom.posts p where p.post_id = target
-    returning moderation_decisions.decision_id into made;
+    made := darkroom.add_decision(
+        target, decision, case when known.is_appealed then 'appeal' else 'review' end, outcome,
+        score => (select coalesce(sum(r.counted), 0) from darkroom.reports r where r.post_id = target),
+        views => darkroom.audience(target), decider => moderator, note => note,
+        ground => case when decision = 'remove' then case when law is null then 'terms' else 'law' end end,
+        ground_reference => coalesce(law, terms), appeal => known.appeal_id);
     perform darkroom.keep_evidence(made, target);
     -- Feeds and ranks are locked before people. A post that is shown again, or for the first time, expires by the policy in
     -- force now, and when its activity ends now.
@@ -83,7 +78,7 @@ begin
     return query
         select made, outcome::text,
                darkroom.settle_review(target, made, decision = 'remove', case when decision = 'restore' then known.removal end),
-               known.appeal_id, known.is_leaving and known.is_listed and not known.is_removed;
+               known.appeal_id, known.is_undecided;
 end $$;
 comment on function darkroom.decide_on_post is
     'Decides on a post for a moderator (1 to 200 characters), and returns the decision''s number, the new state, how many '

@@ -19,23 +19,13 @@ begin
     if not found then
         return;
     end if;
-    insert into darkroom.moderation_decisions (
-        post_id, decision, cause, policy_version, reports, from_state, to_state, hash_list, hash_list_name, hash_distance,
-        decided_at, content_at, content_has_text)
-    select p.post_id, case p.state when 'held' then 'hold' else 'hide' end, 'listed_hash',
-           (select max(m.version) from darkroom.moderation_policies m), 0, p.state,
-           case p.state when 'held' then p.state else 'hidden' end, match.list_id, match.name, match.differing,
-           clock_timestamp(), p.published_at, coalesce(p.headline, p.caption, p.link) is not null
-    from darkroom.posts p where p.post_id = of_post;
-    insert into darkroom.reviews as r (post_id, severity, score, cause)
-    values (of_post, 8, 0, 'listed_hash')
-    on conflict (post_id) do update
-    set severity = greatest(r.severity, excluded.severity), is_binding = true,
-        cause = case when r.appeal_id is null then excluded.cause else r.cause end;
+    perform darkroom.add_decision(
+        of_post, case known.state when 'held' then 'hold' else 'hide' end, 'listed_hash',
+        case known.state when 'held' then known.state else 'hidden' end,
+        hash_list => match.list_id, hash_list_name => match.name, hash_distance => match.differing);
+    perform darkroom.list_for_review(of_post, 'listed_hash');
     if known.state = 'published' then
-        perform darkroom.keep_hash(of_post);
-        update darkroom.posts p set state = 'hidden' where p.post_id = of_post;
-        insert into darkroom.outbox (post_id, event) values (of_post, 'hidden');
+        perform darkroom.hide_post(of_post);
     end if;
     return query select match.list_id, match.name, match.differing, known.state = 'published';
 end $$;

@@ -1,6 +1,6 @@
 create or replace function darkroom.suspicion_of(
-    of_uploader text, hash bigint, out cause text, out severity smallint, out similar_to bigint, out similar_distance smallint,
-    out removals integer, out policy_version integer)
+    of_uploader text, hash bigint, out cause text, out similar_to bigint, out similar_distance smallint, out removals integer,
+    out policy_version integer)
 language plpgsql stable set enable_seqscan = off set jit = off as $$
 declare
     policy darkroom.moderation_policies;
@@ -8,7 +8,7 @@ begin
     select * into policy from darkroom.moderation_policies p order by p.version desc limit 1;
     policy_version := policy.version;
     if hash is not null then
-        select s.post_id, s.differing, 'look_alike', 4 into similar_to, similar_distance, cause, severity
+        select s.post_id, s.differing, 'look_alike' into similar_to, similar_distance, cause
         from darkroom.similar_removed(hash, policy.look_alike_distance) s limit 1;
     end if;
     if cause is null then
@@ -16,7 +16,6 @@ begin
                      where r.uploader = of_uploader and r.removed_at > clock_timestamp() - policy.removals_within);
         if removals >= policy.removals_to_hold then
             cause := 'uploader_record';
-            severity := 3;
         else
             removals := null;
         end if;

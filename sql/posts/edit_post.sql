@@ -52,17 +52,10 @@ begin
         raise exception using errcode = 'check_violation', constraint = wrong.reason, message = wrong.message;
     end if;
 
-    -- Others wait for a review already. A list of known photos may have come since the post was published.
-    if old.state = 'published' and exists (select from darkroom.hide_listed(old.post_id)) then
-        old.state := 'hidden';
-    end if;
-    select s.* into suspicion from darkroom.suspicion_of(old.uploader, old.perceptual_hash) s where old.state = 'published';
-
     insert into darkroom.post_edits (post_id, headline, caption, category)
     values (old.post_id, old.headline, old.caption, old.category);
     update darkroom.posts p
     set headline = edit_post.headline, caption = edit_post.caption, category = edit_post.category,
-        state = case when suspicion.cause is not null then 'hidden' else p.state end,
         expires_at = case when edit_post.category is distinct from p.category
                           then darkroom.expiry_for(edit_post.category, p.activity, p.published_at) else p.expires_at end
     where p.post_id = old.post_id;
@@ -70,19 +63,21 @@ begin
     if category is distinct from old.category then
         perform darkroom.coarsen_location(old.post_id);
     end if;
+    -- Others wait for a review already. A list of known photos may have come since the post was published.
+    if old.state <> 'published' then
+        return old.state;
+    elsif exists (select from darkroom.hide_listed(old.post_id)) then
+        return 'hidden';
+    end if;
+    select s.* into suspicion from darkroom.suspicion_of(old.uploader, old.perceptual_hash) s;
     if suspicion.cause is null then
         return old.state;
     end if;
-    insert into darkroom.moderation_decisions (
-        post_id, decision, cause, policy_version, reports, from_state, to_state, similar_to, similar_distance,
-        uploader_removals, decided_at)
-    values (old.post_id, 'hide', suspicion.cause, suspicion.policy_version,
-            (select count(*) from darkroom.reports r where r.post_id = old.post_id), 'published', 'hidden',
-            suspicion.similar_to, suspicion.similar_distance, suspicion.removals, clock_timestamp());
-    insert into darkroom.reviews as r (post_id, severity, score, cause) values (old.post_id, suspicion.severity, 0, suspicion.cause)
-    on conflict on constraint reviews_pkey do update
-    set severity = greatest(r.severity, excluded.severity), score = excluded.score, cause = excluded.cause;
-    insert into darkroom.outbox (post_id, event) values (old.post_id, 'hidden');
+    perform darkroom.add_decision(
+        old.post_id, 'hide', suspicion.cause, 'hidden', suspicion.policy_version, similar_to => suspicion.similar_to,
+        similar_distance => suspicion.similar_distance, uploader_removals => suspicion.removals);
+    perform darkroom.list_for_review(old.post_id, suspicion.cause);
+    perform darkroom.hide_post(old.post_id);
     return 'hidden';
 end $$;
 comment on function darkroom.edit_post is

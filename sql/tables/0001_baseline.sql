@@ -1706,6 +1706,7 @@ create table darkroom.moderation_decisions (
     ground_reference  text,
     appeal_id         bigint,
     content_at        timestamptz,
+    content_has_photo boolean,
     content_has_text  boolean,
     constraint cause_is_known check (cause in ('below_threshold', 'score', 'urgent_report', 'score_fell', 'waits_for_review', 'not_shown', 'uploader_record', 'look_alike', 'listed_hash', 'review', 'appeal')),
     constraint decision_is_known check (decision in ('keep', 'hide', 'show', 'hold', 'approve', 'remove', 'restore')),
@@ -1723,7 +1724,7 @@ comment on column darkroom.moderation_decisions.hash_list is
 comment on column darkroom.moderation_decisions.ground is
     'What a removal rests on: the law or the terms. ground_reference says which provision.';
 comment on column darkroom.moderation_decisions.content_at is
-    'When the post was published, and content_has_text whether it has a text: statements of reasons need both, and the post '
+    'When the post was published, and content_has_photo and content_has_text what it has: statements of reasons need them, and the post '
     'may be erased before.';
 create index moderation_decisions_post on darkroom.moderation_decisions (post_id, decision_id desc);
 create index moderation_decisions_decider on darkroom.moderation_decisions (decider) where decider is not null;

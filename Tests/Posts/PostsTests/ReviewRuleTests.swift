@@ -13,15 +13,17 @@ struct ReviewRuleTests {
         var isListed = false
         var isLeaving = false
         var isRemoved = false
+        var isUndecided = false
     }
 
     private static let decisions = ["approve", "remove", "restore"]
 
     private static let all = PostState.allCases.flatMap { state in
-        (0..<32).map { bits in
+        (0..<64).map { bits in
             Found(
                 state: state, isAppealed: bits & 1 > 0, isOver: bits & 2 > 0, isListed: bits & 4 > 0,
-                isLeaving: bits & 8 > 0, isRemoved: bits & 16 > 0)
+                isLeaving: bits & 8 > 0, isRemoved: bits & 16 > 0,
+                isUndecided: bits & 32 > 0)
         }
     }
 
@@ -32,24 +34,22 @@ struct ReviewRuleTests {
             """
             select darkroom.review_outcome(
                 \(decision), \(found.state.rawValue)::darkroom.post_state, \(found.isAppealed), \(found.isOver),
-                \(found.isListed), \(found.isLeaving), \(found.isRemoved))::text
+                \(found.isListed), \(found.isLeaving), \(found.isRemoved), \(found.isUndecided))::text
             """)[0].flatMap(PostState.init(rawValue:))
     }
 
     /// The same rules, one sentence each.
     private static func expected(_ decision: String, _ found: Found) -> PostState? {
         let visible: PostState = found.isOver ? .expired : .published
-        // Its uploader has deleted it, and its erasure waits for a decision.
-        let isUndecided = found.isLeaving && found.isListed && !found.isRemoved
         switch (decision, found.state) {
         case ("approve", .held), ("approve", .hidden): return visible
         case ("approve", .published), ("approve", .expired): return found.isListed ? found.state : nil
-        case ("approve", .removed): return isUndecided ? .removed : nil
+        case ("approve", .removed): return found.isUndecided ? .removed : nil
         case ("remove", .held), ("remove", .hidden), ("remove", .published): return .removed
         case ("remove", .expired): return found.isListed ? .removed : nil
-        case ("remove", .removed) where isUndecided: return .removed
         case ("remove", .removed):
-            return found.isAppealed && (found.isRemoved || !found.isLeaving) ? .removed : nil
+            return found.isUndecided || found.isAppealed && (found.isRemoved || !found.isLeaving)
+                ? .removed : nil
         case ("restore", .removed): return found.isLeaving ? nil : visible
         default: return nil
         }

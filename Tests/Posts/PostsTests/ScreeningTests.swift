@@ -101,7 +101,7 @@ struct ScreeningTests {
     }
 
     /// Publishes an upload with its screening, like the ingestion.
-    private static func ingest(
+    static func ingest(
         _ database: QueueDatabase, uploader: String, hash: UInt64?
     ) async throws -> (post: Int64, screening: Screening) {
         try await database.enqueue(uploader: uploader)

@@ -24,8 +24,9 @@ package struct DecisionRecord: Sendable, Equatable {
     package let ground: RemovalGround?
     package let appeal: Int64?
     package let at: Date
-    /// When the post was published, or would have been; nil in decisions of older releases.
+    /// When the post was published, or would have been, and what it has; nil in decisions of older releases.
     package let contentAt: Date?
+    package let contentHasPhoto: Bool?
     package let contentHasText: Bool?
 }
 
@@ -81,7 +82,7 @@ package struct DecisionStore: Sendable {
         select decision_id, post_id, decision, cause, policy_version, reports, from_state::text as from_state,
                to_state::text as to_state, decider, note, score, threshold, views, similar_to, similar_distance,
                uploader_removals, hash_list, hash_list_name, hash_distance, ground, ground_reference, appeal_id, decided_at,
-               content_at, content_has_text
+               content_at, content_has_photo, content_has_text
         from darkroom.moderation_decisions
         """
 
@@ -98,6 +99,9 @@ package struct DecisionStore: Sendable {
 }
 
 extension DecisionRecord {
+    /// Whether it rests on what the photo resembles or on its uploader's record, not on reports.
+    package var isScreening: Bool { similar != nil || uploaderRemovals != nil || listed != nil }
+
     init(row: PostgresRow) throws {
         func state(_ column: String) throws -> PostState? {
             try row.decode(column, as: String?.self).map(PostState.init(name:))
@@ -136,6 +140,7 @@ extension DecisionRecord {
             appeal: try row.decode("appeal_id", as: Int64?.self),
             at: try row.decode("decided_at", as: Date.self),
             contentAt: try row.decode("content_at", as: Date?.self),
+            contentHasPhoto: try row.decode("content_has_photo", as: Bool?.self),
             contentHasText: try row.decode("content_has_text", as: Bool?.self))
     }
 }

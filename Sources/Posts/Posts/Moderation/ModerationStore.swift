@@ -75,7 +75,7 @@ package struct ModerationStore: Sendable {
         let count = try row.decode("report_count", as: Int.self)
         // Keeping a post is no news if the latest decision weighed all of its reports.
         if try verdict.action != .keep || !row.decode("is_weighed", as: Bool.self) {
-            try await record(verdict, on: post, known, from: state, newState, policy, in: transaction)
+            try await record(verdict, on: post, known, newState, policy, in: transaction)
         }
         try await list(
             post, as: listing, weighAt: policy.nextExpiry(of: known.reports, verdict.evidence), policy,
@@ -116,15 +116,18 @@ package struct ModerationStore: Sendable {
     }
 
     private static func record(
-        _ verdict: ModerationVerdict, on post: Int64, _ known: ModerationCase, from state: PostState,
-        _ newState: PostState, _ policy: ModerationPolicy, in transaction: PostgresConnection
+        _ verdict: ModerationVerdict, on post: Int64, _ known: ModerationCase, _ newState: PostState,
+        _ policy: ModerationPolicy, in transaction: PostgresConnection
     ) async throws {
-        let decision = try await DecisionStore.append(
-            NewDecision(
-                post: post, kind: verdict.action.kind, cause: verdict.cause.rawValue, policy: policy.version,
-                reports: known.reports.count, from: state, to: newState,
-                score: verdict.score, threshold: verdict.threshold, views: known.views), in: transaction)
+        let rows = try await transaction.query(
+            """
+            select darkroom.add_decision(
+                \(post), \(verdict.action.kind.rawValue), \(verdict.cause.rawValue),
+                \(newState.rawValue)::darkroom.post_state, \(policy.version), \(known.reports.count),
+                \(verdict.score), \(verdict.threshold), \(known.views)::bigint) as decision
+            """)
         if verdict.action != .keep {
+            let decision = try rows[0].decode("decision", as: Int64.self)
             try await transaction.query("select darkroom.keep_evidence(\(decision), \(post))")
         }
     }
@@ -141,17 +144,11 @@ package struct ModerationStore: Sendable {
                 "delete from darkroom.reviews where post_id = \(post) and appeal_id is null")
             return
         }
-        if let cause = listing.cause {
-            try await ReviewStore.open(
-                for: post, severity: listing.severity, score: listing.score, cause: cause,
-                isBinding: listing.isBinding, in: transaction)
-        }
         try await transaction.query(
             """
-            update darkroom.reviews
-            set score = \(listing.score), severity = greatest(severity, \(listing.severity)::smallint),
-                weighed_by = \(policy.version), weigh_at = \(weighAt)::timestamptz
-            where post_id = \(post)
+            select darkroom.list_for_review(
+                \(post), \(listing.cause)::text, \(listing.severity), \(listing.score), \(listing.isBinding),
+                weighed_by => \(policy.version), weigh_at => \(weighAt)::timestamptz)
             """)
     }
 

@@ -54,17 +54,23 @@ extension PublishingStore {
     static func sendToReview(
         _ post: Int64, because reason: Screening.Suspicion, in transaction: PostgresConnection
     ) async throws {
-        var decision = NewDecision(
-            post: post, kind: .hold, cause: reason.cause,
-            policy: try await ModerationPolicyStore.inForce(in: transaction).version, from: .held, to: .held)
+        var similar: LookAlike?
+        var listed: ListMatch?
+        var removals: Int?
         switch reason {
-        case .lookAlike(let similar): decision.similar = similar
-        case .listed(let match): decision.listed = match
-        case .uploaderRecord(let removals): decision.uploaderRemovals = removals
+        case .lookAlike(let match): similar = match
+        case .listed(let match): listed = match
+        case .uploaderRecord(let number): removals = number
         }
-        _ = try await DecisionStore.append(decision, in: transaction)
-        try await ReviewStore.open(
-            for: post, severity: reason.severity, score: 0, cause: reason.cause, in: transaction)
+        try await transaction.query(
+            """
+            select darkroom.add_decision(
+                       \(post), 'hold', \(reason.cause), 'held', similar_to => \(similar?.post)::bigint,
+                       similar_distance => \(similar?.distance)::integer, uploader_removals => \(removals)::integer,
+                       hash_list => \(listed?.list)::bigint, hash_list_name => \(listed?.name),
+                       hash_distance => \(listed?.distance)::integer),
+                   darkroom.list_for_review(\(post), \(reason.cause))
+            """)
     }
 }
 

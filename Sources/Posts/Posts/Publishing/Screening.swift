@@ -31,14 +31,5 @@ package enum Screening: Sendable, Equatable {
             case .listed: "listed_hash"
             }
         }
-
-        /// From 0 to 9, like ``ReportGround/severity``.
-        package var severity: Int {
-            switch self {
-            case .uploaderRecord: 3
-            case .lookAlike: 4
-            case .listed: 8
-            }
-        }
     }
 }

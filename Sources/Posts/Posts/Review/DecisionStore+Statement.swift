@@ -38,11 +38,11 @@ extension DecisionStore {
     ) async throws -> StatementOfReasons? {
         guard let policy = policies[decision.policy] else { throw PostError(.noPolicy) }
         let before = try await decisions(on: decision.post).filter { $0.id < decision.id }
-        // Once a person has shown the post, the hold is overturned, and later decisions have other grounds.
-        let hold = before.last { $0.kind == .hold || $0.to == .published }
+        // Once a person has shown the post, the screening is overturned, and later decisions have other grounds.
+        let screening = before.last { $0.isScreening || $0.to == .published }
         let approval = before.last { $0.kind == .approve || $0.kind == .restore }
         return StatementOfReasons(
-            decision, hold: hold?.kind == .hold ? hold : nil, approvedAt: approval?.at,
+            decision, screening: screening?.isScreening == true ? screening : nil, approvedAt: approval?.at,
             evidence: try await evidence(of: decision.id), policy: policy)
     }
 }

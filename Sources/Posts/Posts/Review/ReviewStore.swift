@@ -65,31 +65,11 @@ package struct ReviewStore: Sendable {
                 decision: $0, reviewer: try row.decode("latest_decider", as: String.self),
                 at: try row.decode("latest_at", as: Date.self))
         }
-        let isUndecided =
-            try row.decode("is_leaving", as: Bool.self) && row.decode("is_listed", as: Bool.self)
-            && !row.decode("is_removed", as: Bool.self)
         let found = ReviewCase(
             applicable: try row.decode("may_decide", as: [String].self).compactMap(DecisionKind.init),
             isLocatedTooExactly: try row.decode("is_located_too_exactly", as: Bool.self),
-            isUndecided: isUndecided, latest: latest)
+            isUndecided: try row.decode("is_undecided", as: Bool.self), latest: latest)
         return (found, try row.decode("moment", as: Date.self))
-    }
-
-    /// Puts a post into the review list.
-    static func open(
-        for post: Int64, severity: Int, score: Double, cause: String, isBinding: Bool = true,
-        in transaction: PostgresConnection
-    ) async throws {
-        try await transaction.query(
-            """
-            insert into darkroom.reviews as r (post_id, severity, score, cause, is_binding)
-            values (\(post), \(severity)::smallint, \(score)::float8, \(cause), \(isBinding))
-            on conflict (post_id) do update
-            set severity = case when r.appeal_id is null then excluded.severity
-                                else greatest(r.severity, excluded.severity) end,
-                score = excluded.score, cause = case when r.appeal_id is null then excluded.cause else r.cause end,
-                is_binding = excluded.is_binding or r.appeal_id is not null
-            """)
     }
 }
 

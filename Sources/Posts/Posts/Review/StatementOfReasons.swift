@@ -25,12 +25,13 @@ package struct StatementOfReasons: Sendable, Equatable {
     package let record: TransparencyRecord
 
     /// - Parameters:
-    ///   - hold: the decision that held the post before publication, unless a person has shown the post since.
+    ///   - screening: the decision by which a screening has held or hidden the post before this one, unless a person has shown
+    ///     it since.
     ///   - approvedAt: when a person last approved the post before this decision.
     ///   - evidence: the reports that led to the decision.
     /// - Returns: nil for a decision that restricts nothing, such as an approval.
     package init?(
-        _ decision: DecisionRecord, hold: DecisionRecord? = nil, approvedAt: Date? = nil,
+        _ decision: DecisionRecord, screening: DecisionRecord? = nil, approvedAt: Date? = nil,
         evidence: [EvidenceRecord], policy: ModerationPolicy
     ) {
         switch decision.kind {
@@ -40,7 +41,7 @@ package struct StatementOfReasons: Sendable, Equatable {
         case .hide:
             restriction = "The post was hidden. Only you can see it."
             duration =
-                decision.listed == nil
+                decision.cause == ModerationVerdict.Cause.score.rawValue
                 ? "Until a person has reviewed it or the reports on it count for less."
                 : "Until a person has reviewed it."
         case .hold:
@@ -54,9 +55,10 @@ package struct StatementOfReasons: Sendable, Equatable {
         post = decision.post
         at = decision.at
         scope = "Everywhere the service is offered."
-        isByNotice = decision.reports > 0
+        let screening = decision.isScreening ? decision : screening
+        isByNotice = decision.reports > 0 && !decision.isScreening
         isAutomaticallyDecided = decision.decider == nil
-        isAutomaticallyDetected = hold != nil || decision.kind == .hold || decision.listed != nil
+        isAutomaticallyDetected = screening != nil
         let urgent = decision.cause == "urgent_report" ? policy.urgentReasons(in: evidence) : []
         // Nobody has judged yet whether the report is right, so the ground is what it says.
         let illegal = urgent.filter(\.needsPerson).map(\.contentText)
@@ -65,7 +67,7 @@ package struct StatementOfReasons: Sendable, Equatable {
             ?? (illegal.isEmpty
                 ? .terms(nil) : .law("\(policy.law) (reported as \(illegal.joined(separator: ", ")))"))
         groundText = ground.reference ?? policy.terms
-        facts = Self.facts(decision, hold ?? decision, evidence, urgent)
+        facts = Self.facts(decision, screening, isByNotice: isByNotice, evidence, urgent)
         explanation =
             decision.note
             ?? (isAutomaticallyDecided
@@ -75,7 +77,7 @@ package struct StatementOfReasons: Sendable, Equatable {
         record = TransparencyRecord(
             decision, ground: ground, groundText: groundText, explanation: explanation, facts: facts,
             reasons: evidence.compactMap { ReportGround(rawValue: $0.reason) },
-            isAutomaticallyDetected: isAutomaticallyDetected)
+            isByNotice: isByNotice, isAutomaticallyDetected: isAutomaticallyDetected)
     }
 
     private static func automaticExplanation(approvedAt: Date?) -> String {
@@ -88,13 +90,14 @@ package struct StatementOfReasons: Sendable, Equatable {
     }
 
     private static func facts(
-        _ decision: DecisionRecord, _ hold: DecisionRecord, _ evidence: [EvidenceRecord],
+        _ decision: DecisionRecord, _ screening: DecisionRecord?, isByNotice: Bool,
+        _ evidence: [EvidenceRecord],
         _ urgent: [ReportGround]
     ) -> [String] {
         var facts: [String] = []
         var reasons: [String: Int] = [:]
         for report in evidence { reasons[report.reason, default: 0] += 1 }
-        if decision.reports > 0 {
+        if isByNotice {
             let named = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
                 "\($0.key) (\($0.value))"
             }
@@ -110,17 +113,18 @@ package struct StatementOfReasons: Sendable, Equatable {
                     : "Weighted by each reporter's record, the reports add up to \(score.fixed(places: 2)). "
                         + "Posts are hidden at \(threshold.fixed(places: 2)) or more.")
         }
-        if let similar = hold.similar {
+        if let similar = screening?.similar {
             facts.append(
                 "The photo resembles that of post \(similar.post), which was removed or hidden. Their fingerprints differ "
                     + "in \(similar.distance) of 64 bits.")
         }
-        if hold.listed != nil || decision.listed != nil {
+        if screening?.listed != nil {
             facts.append(
                 "The photo matches one on a list of known photos that this service compares uploads with.")
         }
-        if let removals = hold.uploaderRemovals {
-            facts.append("\(removals) of your posts had recently been removed when you uploaded this one.")
+        if let screening, let removals = screening.uploaderRemovals {
+            let act = screening.kind == .hold ? "uploaded" : "edited"
+            facts.append("\(removals) of your posts had recently been removed when you \(act) this one.")
         }
         if decision.appeal != nil {
             facts.append("Your appeal was considered but did not change the decision.")

@@ -32,7 +32,7 @@ package struct TransparencyRecord: Sendable, Equatable {
 
     init(
         _ decision: DecisionRecord, ground: RemovalGround, groundText: String, explanation: String,
-        facts: [String], reasons: [ReportGround], isAutomaticallyDetected: Bool
+        facts: [String], reasons: [ReportGround], isByNotice: Bool, isAutomaticallyDetected: Bool
     ) {
         isIllegal = if case .law = ground { true } else { false }
         decisionVisibility =
@@ -42,7 +42,9 @@ package struct TransparencyRecord: Sendable, Equatable {
             isIllegal ? "DECISION_GROUND_ILLEGAL_CONTENT" : "DECISION_GROUND_INCOMPATIBLE_CONTENT"
         self.ground = groundText.shortened(to: 500)
         self.explanation = explanation.shortened(to: 2000)
-        contentTypes = ["CONTENT_TYPE_IMAGE"] + (decision.contentHasText == true ? ["CONTENT_TYPE_TEXT"] : [])
+        contentTypes =
+            (decision.contentHasPhoto == false ? [] : ["CONTENT_TYPE_IMAGE"])
+            + (decision.contentHasText == true ? ["CONTENT_TYPE_TEXT"] : [])
         category = Self.category(of: reasons, isIllegal: isIllegal)
         contentDate = (decision.contentAt ?? decision.at).day
         applicationDate = decision.at.day
@@ -51,7 +53,7 @@ package struct TransparencyRecord: Sendable, Equatable {
             if reasons.contains(where: \.needsPerson) {
                 "SOURCE_ARTICLE_16"
             } else {
-                decision.reports > 0 ? "SOURCE_TYPE_OTHER_NOTIFICATION" : "SOURCE_VOLUNTARY"
+                isByNotice ? "SOURCE_TYPE_OTHER_NOTIFICATION" : "SOURCE_VOLUNTARY"
             }
         automatedDetection = isAutomaticallyDetected ? "Yes" : "No"
         automatedDecision =

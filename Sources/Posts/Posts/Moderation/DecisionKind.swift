@@ -6,28 +6,7 @@ package enum DecisionKind: String, Sendable {
     case approve, remove, restore
 }
 
-/// A future row of `darkroom.moderation_decisions`.
-struct NewDecision {
-    var post: Int64
-    var kind: DecisionKind
-    var cause: String
-    var policy: Int
-    var reports = 0
-    var from: PostState
-    var to: PostState
-    /// Nil if a rule decides.
-    var decider: String?
-    var note: String?
-    var score: Double?
-    var threshold: Double?
-    var views: Int64?
-    var similar: LookAlike?
-    var uploaderRemovals: Int?
-    var listed: ListMatch?
-    var ground: RemovalGround?
-    var appeal: Int64?
-}
-
+/// What a removal rests on.
 package enum RemovalGround: Sendable, Equatable {
     /// The law, with the provision.
     case law(String)
