@@ -1903,6 +1903,7 @@ create table darkroom.hash_lists (
     note       text,
     added_by   text not null,
     added_at   timestamptz not null default clock_timestamp(),
+    version    integer not null default 1,
     constraint action_is_hold_or_refuse check (action in ('hold', 'refuse')),
     constraint distance_is_0_to_31 check (distance between 0 and 31),
     constraint list_name_is_1_to_100_characters check (char_length(name) between 1 and 100),
@@ -1913,6 +1914,8 @@ create table darkroom.hash_lists (
 comment on table darkroom.hash_lists is
     'Lists of known photos. A photo whose PDQ hash differs from one of a list in at most distance of 256 bits is held for review '
     'or refused.';
+comment on column darkroom.hash_lists.version is
+    'How often the list was changed: a photo that was screened by an older version is screened again before it is published.';
 
 create table darkroom.listed_hashes (
     list_id bigint not null references darkroom.hash_lists (list_id) on delete cascade,
@@ -2162,7 +2165,7 @@ insert into darkroom.settings default values;
 insert into darkroom.locks (name, number)
 select l.name, n from (values ('acts', 64), ('media', 1024), ('person', 1024), ('display_name', 1024), ('activity', 1024),
     ('activity_name', 1024), ('quota', 1024),
-    ('apply_limits', 1), ('enqueue_backlogs', 1), ('exceptions', 1), ('grant_roles', 1), ('history', 1), ('make_lane', 1), ('number_events', 1),
+    ('apply_limits', 1), ('enqueue_backlogs', 1), ('exceptions', 1), ('grant_roles', 1), ('hash_lists', 1), ('history', 1), ('make_lane', 1), ('number_events', 1),
     ('tally_counters', 1), ('tally_map', 1), ('unpark_all', 1)) l (name, numbers)
 cross join lateral generate_series(0, l.numbers - 1) n;
 insert into darkroom.queues (name) values ('default');

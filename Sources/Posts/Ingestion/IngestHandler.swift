@@ -15,8 +15,8 @@ extension JobKind {
 
 /// Turns an upload into a post.
 ///
-/// The body of ``run(_:trace:)`` shows the steps: open, render, locate, screen, publish. A text without a photo is not
-/// rendered, and needs neither the media store nor a renderer.
+/// The body of ``run(_:trace:)`` shows the steps. A text without a photo is not rendered, and needs neither the media store
+/// nor a renderer.
 package struct IngestHandler: JobHandler {
     let pool: PostgresPool
     let media: any MediaStore
@@ -38,12 +38,67 @@ package struct IngestHandler: JobHandler {
     }
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        let pictures = PictureStore(pool: pool, media: media, lease: job.lease)
+        do {
+            let (upload, original) = try await open(job, trace)
+            let photo = try await render(original, trace)
+            let screened = try await screen(upload, photo?.report, job, trace)
+            let located = try locate(upload, photo?.report, trace)
+            let renditions = try await store(photo, in: pictures, trace)
+            let post = assemble(upload, photo?.report, located, renditions)
+            try await publish(post, screened, pictures, job, trace)
+        } catch {
+            await pictures.giveUp()
+            throw error
+        }
+        return .committed
+    }
+
+    private var maker: RenditionMaker {
+        RenditionMaker(media: media, renderers: renderers, recipe: rendering.recipe)
+    }
+
+    /// Reads the upload, and opens the original that it names; nil for a text.
+    private func open(_ job: ClaimedJob, _ trace: AttemptTrace) async throws -> (Upload, MediaFile?) {
         trace.enter("open", waitingFor: .store)
         let upload = try await Upload.load(job.subject, from: pool)
         if let objection = upload.objection {
             throw AttemptError.rejected(objection.code, objection.message)
         }
-        let (photo, pictures) = try await render(upload, trace: trace)
+        guard let original = upload.original else { return (upload, nil) }
+        let file = try await maker.open(original, of: upload.uploader)
+        trace.note(matchAt: .originals)
+        return (upload, file)
+    }
+
+    private func render(_ original: MediaFile?, _ trace: AttemptTrace) async throws -> RenderedPhoto? {
+        guard let original else { return nil }
+        trace.enter("render", waitingFor: .renderer)
+        return try await maker.render(original, trace: trace)
+    }
+
+    /// Whether the post is published or held. Nothing of a photo that is refused has been stored.
+    private func screen(
+        _ upload: Upload, _ photo: PhotoReport?, _ job: ClaimedJob, _ trace: AttemptTrace
+    ) async throws -> (Screening, lists: HashListStore.Version) {
+        trace.enter("screen")
+        let lists = try await HashListStore.version(in: pool)
+        let screening = try await PublishingStore(pool: pool).screen(
+            upload: upload.id, perceptualHash: photo?.perceptualHash?.bits,
+            pdq: photo?.pdq.map(KnownHash.init))
+        guard case .refused(let match) = screening else { return (screening, lists) }
+        try await HashListStore(pool: pool).record(refusalOf: upload.id, match)
+        log.info(
+            "upload.refused",
+            job.logFields(trace) + [
+                "upload": .init(upload.id), "list": .init(match.name), "distance": .init(match.distance),
+            ])
+        throw AttemptError.rejected(.photoRefused, "This photo cannot be published here.")
+    }
+
+    private func locate(
+        _ upload: Upload, _ photo: PhotoReport?, _ trace: AttemptTrace
+    ) throws -> (Location, PublishedLocation, Gazetteer) {
         trace.enter("locate")
         // Use one index for the whole job, because another may be installed meanwhile.
         let gazetteer = gazetteers.current
@@ -56,82 +111,58 @@ package struct IngestHandler: JobHandler {
             precision: location.precision,
             privacy: upload.locationPolicy.privacy(atLeast: upload.locationPrivacy),
             minimumPopulation: upload.locationPolicy.minimumPopulation, gazetteer: gazetteer)
-        let publish: ([PostRendition]) async throws -> Void = { renditions in
-            var post = NewPost(
-                upload: upload.id, location: location, published: published,
-                policy: upload.locationPolicy, gazetteer: gazetteer.identity,
-                time: PostTime.find(uploader: upload.takenAt, camera: photo?.captureTime), photo: photo,
-                renditions: renditions, keepsCamera: rendering.keepsCamera)
-            if photo != nil { post.renderedWith = rendering.recipe.checksum }
-            try await self.publish(post, of: job, trace: trace)
-        }
-        if photo == nil {
-            try await publish([])
-        } else {
-            trace.enter("store", waitingFor: .storeWriting)
-            try await PictureStore(pool: pool, media: media).store(
-                pictures, under: job.lease, publish: publish)
-        }
-        return .committed
+        return (location, published, gazetteer)
     }
 
-    /// Returns nil and no pictures for a text without a photo.
-    private func render(
-        _ upload: Upload, trace: AttemptTrace
-    ) async throws -> (PhotoReport?, [PictureStore.Picture]) {
-        guard let original = upload.original else { return (nil, []) }
-        let maker = RenditionMaker(media: media, renderers: renderers, recipe: rendering.recipe)
-        let file = try await maker.open(original, of: upload.uploader)
-        trace.note(matchAt: .originals)
-        trace.enter("render", waitingFor: .renderer)
-        return try await maker.render(file, trace: trace)
+    private func store(
+        _ photo: RenderedPhoto?, in pictures: PictureStore, _ trace: AttemptTrace
+    ) async throws -> [PostRendition] {
+        guard let photo else { return [] }
+        trace.enter("store", waitingFor: .storeWriting)
+        return try await pictures.store(photo.pictures)
     }
 
-    private func publish(_ post: NewPost, of job: ClaimedJob, trace: AttemptTrace) async throws {
-        trace.enter("screen")
-        let screening = try await PublishingStore(pool: pool).screen(
-            upload: post.upload, perceptualHash: post.perceptualHash, pdq: post.pdq)
-        if case .refused(let match) = screening {
-            throw try await refusal(of: post.upload, match, job, trace)
-        }
+    private func assemble(
+        _ upload: Upload, _ photo: PhotoReport?, _ located: (Location, PublishedLocation, Gazetteer),
+        _ renditions: [PostRendition]
+    ) -> NewPost {
+        var post = NewPost(
+            upload: upload.id, location: located.0, published: located.1, policy: upload.locationPolicy,
+            gazetteer: located.2.identity,
+            time: PostTime.find(uploader: upload.takenAt, camera: photo?.captureTime), photo: photo,
+            renditions: renditions, keepsCamera: rendering.keepsCamera)
+        if photo != nil { post.renderedWith = rendering.recipe.checksum }
+        return post
+    }
+
+    /// Commits the post together with the job's completion, under the lease.
+    private func publish(
+        _ post: NewPost, _ screened: (Screening, lists: HashListStore.Version), _ pictures: PictureStore,
+        _ job: ClaimedJob, _ trace: AttemptTrace
+    ) async throws {
         trace.enter("publish")
-        let postID = try await publish(post, screening, endingWith: job.lease, trace: trace)
+        let id = try await pool.withTransaction { transaction in
+            guard try await HashListStore.isInForce(screened.lists, in: transaction) else {
+                throw AttemptError(
+                    .notYet(
+                        Reason(
+                            code: "lists_changed",
+                            message: "The lists of known photos have changed meanwhile."),
+                        delay: .zero))
+            }
+            let id = try await PublishingStore.publish(post, screening: screened.0, in: transaction)
+            try await pictures.handOver(in: transaction)
+            try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
+            return id
+        }
         log.info(
-            screening == .clear ? "post.published" : "post.held",
+            screened.0 == .clear ? "post.published" : "post.held",
             job.logFields(trace) + [
-                "post": .init(postID), "upload": .init(post.upload),
+                "post": .init(id), "upload": .init(post.upload),
                 "place": .init(post.place.place?.name ?? ""),
                 "city": .init(post.place.city?.name ?? ""),
                 "country": .init(post.place.country?.code ?? ""),
                 "location": .init(post.locationSource.rawValue),
             ])
-    }
-
-    /// Records for moderators why a photo was refused, and returns what its uploader is told.
-    private func refusal(
-        of upload: Int64, _ match: ListMatch, _ job: ClaimedJob, _ trace: AttemptTrace
-    ) async throws -> AttemptError {
-        try await HashListStore(pool: pool).record(refusalOf: upload, match)
-        log.info(
-            "upload.refused",
-            job.logFields(trace) + [
-                "upload": .init(upload), "list": .init(match.name), "distance": .init(match.distance),
-            ])
-        return .rejected(.photoRefused, "This photo cannot be published here.")
-    }
-
-    /// Commits the post together with the job's completion, under the lease.
-    private func publish(
-        _ post: NewPost, _ screening: Screening, endingWith lease: Lease, trace: AttemptTrace
-    ) async throws -> Int64 {
-        try await pool.withTransaction { transaction in
-            let id = try await PublishingStore.publish(post, screening: screening, in: transaction)
-            if !post.renditions.isEmpty {
-                try await Self.requireStored(post.renditions, in: media, transaction)
-                try await UnpublishedMediaStore.forget(lease, in: transaction)
-            }
-            try await JobStore.end(lease, as: .succeeded, trace: trace, in: transaction)
-            return id
-        }
     }
 }

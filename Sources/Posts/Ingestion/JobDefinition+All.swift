@@ -5,7 +5,7 @@ import Posts
 extension JobDefinition {
     package static let all = [
         JobDefinition(
-            .ingest, subject: .upload, stages: ["open", "render", "locate", "store", "screen", "publish"],
+            .ingest, subject: .upload, stages: ["open", "render", "screen", "locate", "store", "publish"],
             rejections: UploadRejection.reasons, needs: .photos
         ) {
             IngestHandler(
@@ -14,7 +14,7 @@ extension JobDefinition {
         },
         // It reads and stores no file, so it goes on while the store or the renderer is away.
         JobDefinition(
-            .ingestText, subject: .upload, stages: ["open", "locate", "screen", "publish"],
+            .ingestText, subject: .upload, stages: ["open", "screen", "locate", "publish"],
             rejections: UploadRejection.reasons
         ) {
             IngestHandler(
@@ -30,7 +30,7 @@ extension JobDefinition {
                 name: "prune-history", cron: "17 * * * *", queue: ServedQueue.upkeepName, priority: 50),
             stages: ["prune", "prune_records"]
         ) { PruneHistoryHandler(store: JobStore(pool: $0.pool), log: $0.log) },
-        JobDefinition(.tally, stages: ["activities", "count", "map", "events", "inboxes"]) {
+        JobDefinition(.tally, stages: TallyHandler.steps.map(\.stage)) {
             TallyHandler(pool: $0.pool)
         },
         JobDefinition(

@@ -4,6 +4,12 @@ import MediaStore
 import Posts
 import Synchronization
 
+/// What a renderer has found in a photo, and the pictures that it has made of it.
+struct RenderedPhoto: Sendable {
+    let report: PhotoReport
+    let pictures: [PictureStore.Picture]
+}
+
 /// Makes the pictures of a post from its original.
 struct RenditionMaker: Sendable {
     let media: any MediaStore
@@ -14,9 +20,7 @@ struct RenditionMaker: Sendable {
     ///
     /// - Throws: ``AttemptError``: the renderer rejected the photo (with its reason), died or could not start, or the store
     ///   failed.
-    func render(_ original: MediaFile, trace: AttemptTrace) async throws -> (
-        PhotoReport, [PictureStore.Picture]
-    ) {
+    func render(_ original: MediaFile, trace: AttemptTrace) async throws -> RenderedPhoto {
         var outputs: [SealedOutput] = []
         let verdict: RenderVerdict
         do {
@@ -51,7 +55,7 @@ struct RenditionMaker: Sendable {
                     }
                 }
                 precondition(pictures.count == outputs.count, "a rendition was accepted unchecked")
-                return (report, pictures)
+                return RenderedPhoto(report: report, pictures: pictures)
             case .rejected(let rejection, _):
                 trace.note(verdict: "rejected: \(rejection.code.rawValue)")
                 throw AttemptError.rejected(rejection.code.rawValue, rejection.message)

@@ -38,27 +38,38 @@ package struct RerenderHandler: JobHandler {
         let file = try await maker.open(original, of: upload.uploader)
         trace.note(matchAt: .originals)
         trace.enter("render", waitingFor: .renderer)
-        let (photo, pictures) = try await maker.render(file, trace: trace)
-        trace.enter("store", waitingFor: .storeWriting)
-        try await PictureStore(pool: pool, media: maker.media).store(pictures, under: job.lease) {
-            renditions in
+        let photo = try await maker.render(file, trace: trace)
+        let pictures = PictureStore(pool: pool, media: maker.media, lease: job.lease)
+        do {
+            trace.enter("store", waitingFor: .storeWriting)
+            let renditions = try await pictures.store(photo.pictures)
             trace.enter("swap")
-            try await pool.withTransaction { transaction in
-                do {
-                    try await RerenderingStore.replacePictures(
-                        of: job.subject, by: renditions, placeholder: photo.thumbHash,
-                        perceptualHash: photo.perceptualHash?.bits, pdq: photo.pdq.map(KnownHash.init),
-                        renderedWith: checksum, in: transaction)
-                } catch let error as PostError where error.code == .noPost(job.subject) {
-                    throw Self.gone
-                }
-                try await IngestHandler.requireStored(renditions, in: maker.media, transaction)
-                try await UnpublishedMediaStore.forget(job.lease, in: transaction)
-                try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
-            }
+            try await swap(photo.report, renditions, pictures, job, trace)
+        } catch {
+            await pictures.giveUp()
+            throw error
         }
         log.info("post.rerendered", job.logFields(trace) + ["post": .init(job.subject)])
         return .committed
+    }
+
+    /// Commits the new pictures together with the job's completion, under the lease.
+    private func swap(
+        _ photo: PhotoReport, _ renditions: [PostRendition], _ pictures: PictureStore, _ job: ClaimedJob,
+        _ trace: AttemptTrace
+    ) async throws {
+        try await pool.withTransaction { transaction in
+            do {
+                try await RerenderingStore.replacePictures(
+                    of: job.subject, by: renditions, placeholder: photo.thumbHash,
+                    perceptualHash: photo.perceptualHash?.bits, pdq: photo.pdq.map(KnownHash.init),
+                    renderedWith: maker.recipe.checksum, in: transaction)
+            } catch let error as PostError where error.code == .noPost(job.subject) {
+                throw Self.gone
+            }
+            try await pictures.handOver(in: transaction)
+            try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
+        }
     }
 
     private func subject(_ post: Int64) async throws -> RerenderSubject {

@@ -25,6 +25,10 @@ struct KnownHashCommandTests {
         return try #require(try await darkroom.json("jobs", "show", "\(number)").first)
     }
 
+    private static func renditions(_ darkroom: Installation) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: darkroom.media + "/renditions").sorted()
+    }
+
     private static func count(_ table: String, _ darkroom: Installation) async throws -> Int {
         try await darkroom.database.pool.query(
             "select count(*) as rows from darkroom.\(unescaped: table)")[0].decode("rows", as: Int.self)
@@ -67,7 +71,10 @@ struct KnownHashCommandTests {
             #expect(lists.map { $0.string("action") } == ["refuse"])
             #expect(lists.map { $0.string("note") } == ["May"])
             #expect(lists.map { $0.string("added_by") } == ["olga"])
+            let stored = try Self.renditions(darkroom)
             let job = try await Self.ingest(photo, darkroom)
+            #expect(try Self.renditions(darkroom) == stored, "a photo that is refused is not stored")
+            #expect(try await Self.count("retired_media", darkroom) == 0, "nor was it")
             #expect(job.string("state") == "rejected" && job.string("reason") == "photo_refused")
             #expect(job.string("message")?.contains("list") == false)
             let refusals = try await darkroom.json("review", "hashes", "refusals")
@@ -80,6 +87,33 @@ struct KnownHashCommandTests {
             try await darkroom.command(["review", "hashes", "remove", "secret list"]).runSuccessfully()
             let missing = try await darkroom.darkroom("review", "hashes", "remove", "secret list")
             #expect(missing.ending == .exited(1) && missing.standardError.contains("review hashes list"))
+        }
+    }
+
+    @Test("an import that comes while a photo is in work holds for this photo, too")
+    func meanwhile() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let photo = try Self.photo(darkroom, seed: 3)
+            let hash = try await Self.hash(of: photo, darkroom)
+            let job = try #require(try await darkroom.json("enqueue", "--uploader", "ada", photo).first)
+            let worker = try await darkroom.database.pool.withTransaction { transaction in
+                // As an import does before it commits.
+                try await transaction.query("select darkroom.take_lock('hash_lists')")
+                let worker = try await darkroom.database.start { try await darkroom.drain() }
+                try await transaction.query(
+                    """
+                    with list as (insert into darkroom.hash_lists (name, action, added_by)
+                                  values ('list', 'refuse', 'olga') returning list_id)
+                    insert into darkroom.listed_hashes (list_id, hash)
+                    select list_id, ('x' || \(hash))::bit(256) from list
+                    """)
+                return worker
+            }
+            try await worker.value
+            let number = Int(try #require(job.number("job_id")))
+            let ended = try #require(try await darkroom.json("jobs", "show", "\(number)").first)
+            #expect(ended.string("state") == "rejected" && ended.string("reason") == "photo_refused")
+            #expect(try await Self.count("posts", darkroom) == 0)
         }
     }
 

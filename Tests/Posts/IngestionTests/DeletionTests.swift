@@ -190,7 +190,7 @@ struct SharedPictureTests {
             let erasing = try await library.pool.withTransaction { (transaction) async throws in
                 _ = try await PublishingStore.publish(
                     PhotoLibrary.post(upload: second.upload, renditions: [rendition]), in: transaction)
-                try await IngestHandler.requireStored([rendition], in: library.media, transaction)
+                try await PictureStore.requireStored([rendition], in: library.media, transaction)
                 let erasing = Task { try await eraser.erase(.ofPost(first)) }
                 // Wait until the eraser waits for this transaction. The server also has the databases of other tests.
                 while try await library.number(
@@ -221,7 +221,7 @@ struct SharedPictureTests {
                 try await library.pool.withTransaction { (transaction) async throws -> Void in
                     _ = try await PublishingStore.publish(
                         PhotoLibrary.post(upload: second.upload, renditions: [rendition]), in: transaction)
-                    try await IngestHandler.requireStored([rendition], in: library.media, transaction)
+                    try await PictureStore.requireStored([rendition], in: library.media, transaction)
                 }
             }
             guard case .notYet(let reason, _)? = error?.failure else {
@@ -251,7 +251,7 @@ struct SharedPictureTests {
                             _ = try await PublishingStore.publish(
                                 PhotoLibrary.post(upload: second.upload, renditions: [rendition]),
                                 in: transaction)
-                            try await IngestHandler.requireStored([rendition], in: library.media, transaction)
+                            try await PictureStore.requireStored([rendition], in: library.media, transaction)
                         }
                         break
                     } catch is AttemptError {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import JobQueue
 import JobStore
 import Postgres
+import Posts
 import TestKit
 import Testing
 
@@ -53,6 +54,7 @@ struct JobDefinitionTests {
                 reasons.formUnion(text.matches(of: /\.rejected\(\s*"(\w+)"/).map { String($0.1) })
             }
         }
+        stages.formUnion(TallyHandler.steps.map(\.stage))
         #expect(Set(JobDefinition.all.flatMap(\.stages)) == stages)
         let others = JobDefinition.all.flatMap(\.rejections).filter { !UploadRejection.reasons.contains($0) }
         #expect(Set(others) == reasons)

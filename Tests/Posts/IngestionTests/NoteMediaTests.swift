@@ -46,7 +46,7 @@ struct NoteMediaTests {
             #expect(try await library.unpublished.note(["renditions/x"], under: job.lease) == event.refusal)
             let files = try await library.files()
             await #expect(throws: (any Error).self) {
-                try await library.pictures.store([try await library.picture("new")], under: job.lease) { _ in
+                try await library.store([try await library.picture("new")], under: job.lease) { _, _ in
                     Issue.record("it is published")
                 }
             }

@@ -10,7 +10,6 @@ import TestKit
 import Testing
 
 extension PhotoLibrary {
-    var pictures: PictureStore { PictureStore(pool: pool, media: media) }
     var unpublished: UnpublishedMediaStore { UnpublishedMediaStore(pool: pool) }
 
     /// A picture that a renderer has made and that is not stored yet.
@@ -23,6 +22,20 @@ extension PhotoLibrary {
             file: try media.sealRendition(file, atMost: bytes.count) { _ in })
     }
 
+    /// Stores pictures, and then calls `publish`, as handlers do.
+    func store(
+        _ pictures: [PictureStore.Picture], under lease: Lease,
+        publish: (PictureStore, [PostRendition]) async throws -> Void
+    ) async throws {
+        let store = PictureStore(pool: pool, media: media, lease: lease)
+        do {
+            try await publish(store, try await store.store(pictures))
+        } catch {
+            await store.giveUp()
+            throw error
+        }
+    }
+
     /// A claimed job that renders a post again.
     func rerender(_ post: Int64) async throws -> ClaimedJob {
         _ = try await rerendering.enqueue(
@@ -33,13 +46,14 @@ extension PhotoLibrary {
     }
 
     /// Ends a re-rendering, as its handler does.
-    func swap(_ post: Int64, to renditions: [PostRendition], under lease: Lease) async throws {
+    func swap(
+        _ post: Int64, to renditions: [PostRendition], of pictures: PictureStore, under lease: Lease
+    ) async throws {
         try await pool.withTransaction { (transaction) async throws -> Void in
             try await RerenderingStore.replacePictures(
                 of: post, by: renditions, placeholder: nil, perceptualHash: nil, renderedWith: 1,
                 in: transaction)
-            try await IngestHandler.requireStored(renditions, in: media, transaction)
-            try await UnpublishedMediaStore.forget(lease, in: transaction)
+            try await pictures.handOver(in: transaction)
             try await JobStore.end(lease, as: .succeeded, in: transaction)
         }
     }

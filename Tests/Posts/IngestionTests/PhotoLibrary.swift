@@ -112,7 +112,7 @@ struct PhotoLibrary: Sendable {
         let post = Self.post(upload: upload, renditions: stored)
         return try await pool.withTransaction { (transaction) async throws -> Int64 in
             let id = try await PublishingStore.publish(post, in: transaction)
-            try await IngestHandler.requireStored(post.renditions, in: media, transaction)
+            try await PictureStore.requireStored(post.renditions, in: media, transaction)
             try await JobStore.end(claimed.lease, as: .succeeded, in: transaction)
             return id
         }

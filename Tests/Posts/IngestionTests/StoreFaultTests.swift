@@ -93,7 +93,7 @@ struct StoreFaultTests {
         try await library.pool.withTransaction { (transaction) async throws -> Void in
             let post = PhotoLibrary.post(upload: upload, renditions: [rendition])
             _ = try await PublishingStore.publish(post, in: transaction)
-            try await IngestHandler.requireStored([rendition], in: library.media, transaction)
+            try await PictureStore.requireStored([rendition], in: library.media, transaction)
             try await JobStore.end(job.lease, as: .succeeded, in: transaction)
         }
     }
@@ -211,7 +211,7 @@ struct StoreFaultTests {
             let calls: [() async throws -> Void] = [
                 {
                     try await pool.withTransaction { (transaction) async throws -> Void in
-                        try await IngestHandler.requireStored([rendition], in: media, transaction)
+                        try await PictureStore.requireStored([rendition], in: media, transaction)
                     }
                 },
                 { _ = try await MediaEraser(pool: pool, media: media).erase(.due) },

@@ -21,11 +21,11 @@ struct UnpublishedMediaTests {
         let (stored, isStored) = AsyncStream.makeStream(of: Void.self)
         let (released, release) = AsyncStream.makeStream(of: Void.self)
         let attempt = Task {
-            try await library.pictures.store([picture], under: job.lease) { renditions in
+            try await library.store([picture], under: job.lease) { pictures, renditions in
                 isStored.finish()
                 // Not ended by a cancellation: the attempt may be past the point where it would notice.
                 await Task { for await _ in released {} }.value
-                try await library.swap(post, to: renditions, under: job.lease)
+                try await library.swap(post, to: renditions, of: pictures, under: job.lease)
             }
         }
         for await _ in stored {}
@@ -87,12 +87,12 @@ struct UnpublishedMediaTests {
             let noted: PostgresQuery = """
                 select concat_ws(' ', post_id, upload_id, uploader, cardinality(media_keys)) from darkroom.unpublished_media
                 """
-            try await library.pictures.store([try await library.picture("new")], under: job.lease) {
-                renditions in
+            try await library.store([try await library.picture("new")], under: job.lease) {
+                pictures, renditions in
                 #expect(try await library.texts(noted) == ["\(post) 1 ada 1"])
                 let (_, tally) = try await SweepTests.sweep(library)
                 #expect(tally.unreferred == 0, "a sweep knows them")
-                try await library.swap(post, to: renditions, under: job.lease)
+                try await library.swap(post, to: renditions, of: pictures, under: job.lease)
             }
             #expect(try await library.texts(noted) == [])
             #expect(
@@ -117,7 +117,7 @@ struct UnpublishedMediaTests {
             let picture = try await library.picture("picture")
             if isShared { _ = try await library.publish("other's", ["picture"], uploader: "bob") }
             let attempt = Task {
-                try await library.pictures.store([picture], under: claimed.lease) { renditions in
+                try await library.store([picture], under: claimed.lease) { pictures, renditions in
                     switch failure {
                     case .cancelled:
                         withUnsafeCurrentTask { $0?.cancel() }
@@ -159,8 +159,8 @@ struct UnpublishedMediaTests {
             if !isDead { try await library.unpublished.abandon([left.mediaKey], under: first.lease) }
             try await library.database.bury(first.lease.worker)
             let second = try await library.claim(job)
-            try await library.pictures.store([try await library.picture("new")], under: second.lease) {
-                renditions in
+            try await library.store([try await library.picture("new")], under: second.lease) {
+                pictures, renditions in
                 try await library.pool.withTransaction { (transaction) async throws -> Void in
                     _ = try await PublishingStore.publish(
                         PhotoLibrary.post(upload: upload, renditions: renditions), in: transaction)
@@ -188,7 +188,7 @@ struct UnpublishedMediaTests {
                 }
                 let ready = pictures
                 let attempt = Task {
-                    try await library.pictures.store(ready, under: claimed.lease) { _ in
+                    try await library.store(ready, under: claimed.lease) { _, _ in
                         throw AttemptError.rejected("test", "Test.")
                     }
                 }

@@ -66,8 +66,8 @@ enum ReviewHashes {
         discussion: """
             Hides published posts whose photos are on a list, and puts them into the review list, whether the list holds or \
             refuses photos: a person decides. Works in batches. Ctrl-C stops after the current \
-            batch and says how to go on. Run it after an import, and once more a few minutes later for photos that were in work \
-            during the import. A post that a person has approved after a list had found it is not hidden for the same list \
+            batch and says how to go on. Run it after an import; photos that are in work during the import are compared with \
+            the new list, too. A post that a person has approved after a list had found it is not hidden for the same list \
             again.
             """,
         options: [

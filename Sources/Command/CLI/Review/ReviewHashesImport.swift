@@ -53,7 +53,9 @@ enum ReviewHashesImport {
             try await pool.withTransaction { transaction in
                 let list = try await HashListStore.open(
                     name, action, distance: distance, note: note, by: person, in: transaction)
-                return try await read(HashListReader(input), into: list, isQuiet, transaction)
+                let counts = try await read(HashListReader(input), into: list, isQuiet, transaction)
+                try await HashListStore.close(list, in: transaction)
+                return counts
             }
         }
         if isQuiet {

@@ -71,6 +71,33 @@ package struct HashListStore: Sendable {
             .decode("list_id", as: Int64.self)
     }
 
+    /// What all lists together say at one time: it differs after each change.
+    package struct Version: Sendable, Equatable { let text: String? }
+
+    /// The version of the lists that a screening looks at, asked for before.
+    package static func version(in pool: PostgresPool) async throws -> Version {
+        try await Version(text: pool.query(version)[0].decode("version", as: String?.self))
+    }
+
+    /// Whether the lists still say what they said. They do until the caller's transaction ends, since ``close(_:in:)`` waits
+    /// for it: so a post is published before a check of all posts begins, or screened by the new list.
+    package static func isInForce(_ version: Version, in transaction: PostgresConnection) async throws -> Bool
+    {
+        try await transaction.query("select darkroom.share_lock('hash_lists')")
+        return try await transaction.query(Self.version)[0].decode("version", as: String?.self)
+            == version.text
+    }
+
+    private static let version: PostgresQuery =
+        "select string_agg(list_id || ':' || version, ' ' order by list_id) as version from darkroom.hash_lists"
+
+    /// Puts a changed list into force, as the last act of the caller's transaction: no post is published until it ends.
+    package static func close(_ list: Int64, in transaction: PostgresConnection) async throws {
+        try await transaction.query("select darkroom.take_lock('hash_lists')")
+        try await transaction.query(
+            "update darkroom.hash_lists set version = version + 1 where list_id = \(list)")
+    }
+
     /// Creates a list in the caller's transaction, or finds the one of this name, which then gets this action, distance and note.
     package static func open(
         _ name: String, _ action: HashList.Action, distance: Int, note: String?, by person: String,
