@@ -18,6 +18,13 @@ package enum SchemaDump {
         return normalised(output.standardOutput)
     }
 
+    /// The same without functions: the types, tables, constraints, indexes and triggers, which later table files scatter.
+    package static func tables(of url: String) async throws -> String {
+        try await of(url).split(separator: "\n\n").filter {
+            !$0.hasPrefix("CREATE FUNCTION") && !$0.hasPrefix("COMMENT ON FUNCTION")
+        }.joined(separator: "\n\n") + "\n"
+    }
+
     static func normalised(_ dump: String) -> String {
         var lines: [Substring] = []
         var bodyEnd: Substring?

@@ -247,7 +247,7 @@ struct SchemaFileTests {
         let shown = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
         try await EmptyDatabase.with { database in
             _ = try await database.migrate()
-            let present = try await SchemaDump.of(database.url)
+            let present = try await SchemaDump.tables(of: database.url)
             #expect(
                 !present.contains(#/TABLE darkroom\.\w+_[0-9]{8}\b/#),
                 "partitions of days, which another day does not have")

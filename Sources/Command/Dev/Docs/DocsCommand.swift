@@ -30,7 +30,7 @@ enum DocsCommand {
         examples: [Example("darkroom-dev docs schema > sql/schema.sql", "after you changed a file of sql/")]
     ) { arguments in
         let configuration = try await Settings.configuration(arguments)
-        _ = try Output.raw(try await SchemaDump.of(configuration.url))
+        _ = try Output.raw(try await SchemaDump.tables(of: configuration.url))
     }
 
     private static func write(
