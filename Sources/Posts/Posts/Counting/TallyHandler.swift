@@ -8,7 +8,7 @@ extension JobKind {
     package static let reweigh = JobKind("reweigh")
 }
 
-/// Adds up votes, comments and views, tells of likes, moves posts with their activities, updates the map, numbers events and notifies their readers, and fills inboxes.
+/// Brings up to date what follows from votes, views and other changes: each of its steps is a function of `sql/`.
 ///
 /// Workers look each second whether there is anything that no tally has counted, and queue one; see
 /// `darkroom.enqueue_backlogs`. So what a tally does not see, or cannot finish, the next one does.
@@ -19,22 +19,25 @@ package struct TallyHandler: JobHandler {
         self.pool = pool
     }
 
+    /// In this order: a later one may find what an earlier one has written.
+    package static let steps: [(stage: String, run: PostgresQuery)] = [
+        ("count", "select darkroom.tally_counters() as number"),
+        ("likes", "select darkroom.tell_likes() as number"),
+        ("activities", "select darkroom.move_activities() as number"),
+        ("map", "select darkroom.tally_map() as number"),
+        ("events", "select darkroom.notify_of_events() as number"),
+        ("inboxes", "select darkroom.fill_inboxes() as number"),
+    ]
+
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
-        trace.enter("count")
-        try await repeated("select darkroom.tally_counters() as number")
-        try await repeated("select darkroom.tell_likes() as number")
-        trace.enter("activities")
-        try await repeated("select darkroom.move_activities() as number")
-        trace.enter("map")
-        try await repeated("select darkroom.tally_map() as number")
-        trace.enter("events")
-        try await repeated("select darkroom.notify_of_events() as number")
-        trace.enter("inboxes")
-        try await repeated("select darkroom.fill_inboxes() as number")
+        for step in Self.steps {
+            trace.enter(step.stage)
+            try await repeated(step.run)
+        }
         return .endedByBatch
     }
 
-    /// Rounds per stage, so that endless changes in one stage do not block the others. A round takes thousands, or 200 posts of an activity.
+    /// Rounds per step, so that endless changes in one do not block the others. A round takes thousands, or 200 posts of an activity.
     private static let mostTurns = 20
 
     /// Runs a query until it finds nothing to do, or for the most turns.
