@@ -240,7 +240,7 @@ let package = Package(
         tests("Command/ChaosTests", ["Chaos", "Digests", "JobQueue", "JobStore", "Postgres", "TestKit"]),
         tests(
             "Command/ReferencePagesTests",
-            ["ChildProcess", "JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
+            ["ChildProcess", "Ingestion", "JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests(
             "Client/DarkroomClientTests",
             [
