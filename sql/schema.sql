@@ -307,7 +307,7 @@ CREATE TYPE darkroom.new_upload AS (
 	replaces bigint
 );
 
-COMMENT ON TYPE darkroom.new_upload IS 'One photo for darkroom.enqueue_uploads, or one text without original_*. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
+COMMENT ON TYPE darkroom.new_upload IS 'One photo for darkroom.enqueue_uploads, or one text without original_*: its fields are those of the objects.';
 
 CREATE TYPE darkroom.own_post AS (
 	job_id bigint,

@@ -224,7 +224,7 @@ create type darkroom.new_upload as (
     place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean,
     replaces bigint);
 comment on type darkroom.new_upload is
-    'One photo for darkroom.enqueue_uploads, or one text without original_*. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
+    'One photo for darkroom.enqueue_uploads, or one text without original_*: its fields are those of the objects.';
 
 create type darkroom.cluster as (
     cluster_id bigint, posts integer, latitude double precision, longitude double precision, best_post_id bigint);

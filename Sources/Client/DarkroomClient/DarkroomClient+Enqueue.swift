@@ -99,56 +99,21 @@ extension DarkroomClient {
     }
 
     private static func query(enqueueing photo: StoredPhoto?, _ details: UploadDetails) -> PostgresQuery {
-        """
-        select darkroom.enqueue_upload(
-            uploader => \(details.uploader)::text, original_key => \(photo?.key)::text,
-            original_sha256 => \(photo?.sha256)::text, original_bytes => \(photo?.byteCount)::bigint,
-            headline => \(details.headline)::text, caption => \(details.caption)::text,
-            link => \(details.link)::text, category => \(details.category)::text,
-            activity => \(details.activity)::text,
-            latitude => \(details.latitude)::float8, longitude => \(details.longitude)::float8,
-            place_text => \(details.place)::text, taken_at => \(details.takenAt)::timestamptz,
-            priority => \(details.priority)::integer, run_at => \(details.runAt)::timestamptz,
-            idempotency_key => \(details.idempotencyKey)::text,
-            accuracy_m => \(details.accuracyMetres)::float8,
-            location_privacy => \(details.locationPrivacy?.rawValue)::text,
-            place_near_latitude => \(details.placeNearLatitude)::float8,
-            place_near_longitude => \(details.placeNearLongitude)::float8,
-            place_country => \(details.placeCountry)::text, anonymous => \(details.isAnonymous)::boolean,
-            replaces => \(details.replaces)::bigint) as job_id
-        """
+        "select darkroom.enqueue_upload(\(details.fields(photo).arguments)) as job_id"
     }
 
     private static func query(
         enqueueing uploads: [(photo: StoredPhoto?, details: UploadDetails)], priority: Int, runAt: Date?,
         queue: String
     ) -> PostgresQuery {
-        func texts(_ part: (UploadDetails) -> String?) -> [String?] { uploads.map { part($0.details) } }
+        let list = UploadList(
+            uploads.map {
+                $0.details.fields($0.photo).filter { $0.name != "priority" && $0.name != "run_at" }
+            })
         return """
             select darkroom.enqueue_uploads(
-                array(select row(u.uploader, u.original_key, u.sha256, u.bytes, u.headline, u.caption, u.link, u.category,
-                                 u.activity, u.latitude, u.longitude, u.place_text, u.taken_at, u.idempotency_key, u.accuracy_m,
-                                 u.location_privacy, u.place_near_latitude,
-                                 u.place_near_longitude, u.place_country, u.anonymous, u.replaces)::darkroom.new_upload
-                      from unnest(
-                          \(uploads.map(\.details.uploader))::text[], \(uploads.map(\.photo?.key))::text[],
-                          \(uploads.map(\.photo?.sha256))::text[], \(uploads.map(\.photo?.byteCount))::bigint[],
-                          \(texts(\.headline))::text[], \(texts(\.caption))::text[], \(texts(\.link))::text[],
-                          \(texts(\.category))::text[], \(texts(\.activity))::text[],
-                          \(uploads.map(\.details.latitude))::float8[], \(uploads.map(\.details.longitude))::float8[],
-                          \(texts(\.place))::text[], \(uploads.map(\.details.takenAt))::timestamptz[],
-                          \(texts(\.idempotencyKey))::text[], \(uploads.map(\.details.accuracyMetres))::float8[],
-                          \(texts { $0.locationPrivacy?.rawValue })::text[],
-                          \(uploads.map(\.details.placeNearLatitude))::float8[],
-                          \(uploads.map(\.details.placeNearLongitude))::float8[],
-                          \(texts(\.placeCountry))::text[], \(uploads.map(\.details.isAnonymous))::boolean[],
-                          \(uploads.map(\.details.replaces))::bigint[])
-                          with ordinality as u (uploader, original_key, sha256, bytes, headline, caption, link, category,
-                                                activity, latitude, longitude, place_text, taken_at, idempotency_key, accuracy_m,
-                                                location_privacy, place_near_latitude, place_near_longitude,
-                                                place_country, anonymous, replaces, number)
-                      order by u.number),
-                queue => \(queue)::text, priority => \(priority)::integer, run_at => \(runAt)::timestamptz) as job_ids
+                \(list)::jsonb, queue => \(queue)::text, priority => \(priority)::integer,
+                run_at => \(runAt)::timestamptz) as job_ids
             """
     }
 }

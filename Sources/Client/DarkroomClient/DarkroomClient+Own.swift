@@ -66,17 +66,8 @@ extension DarkroomClient {
     public func check(_ details: UploadDetails, hasPhoto: Bool = true) async throws -> [UploadObjection] {
         try await rows(
             """
-            select argument, reason, message, retry_after_s from darkroom.check_upload(
-                uploader => \(details.uploader), headline => \(details.headline), caption => \(details.caption),
-                link => \(details.link), category => \(details.category), activity => \(details.activity),
-                latitude => \(details.latitude), longitude => \(details.longitude), place_text => \(details.place),
-                taken_at => \(details.takenAt), priority => \(details.priority), run_at => \(details.runAt),
-                idempotency_key => \(details.idempotencyKey), accuracy_m => \(details.accuracyMetres),
-                location_privacy => \(details.locationPrivacy?.rawValue),
-                place_near_latitude => \(details.placeNearLatitude),
-                place_near_longitude => \(details.placeNearLongitude),
-                place_country => \(details.placeCountry), has_photo => \(hasPhoto),
-                replaces => \(details.replaces))
+            select argument, reason, message, retry_after_s
+            from darkroom.check_upload(\(details.fields().arguments), has_photo => \(hasPhoto))
             """
         ) { row in
             UploadObjection(

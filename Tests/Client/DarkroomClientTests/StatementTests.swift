@@ -21,6 +21,7 @@ struct StatementTests {
         details.place = "Seattle, WA"
         details.placeNear = (47, -122)
         details.placeCountry = "US"
+        details.isAnonymous = true
         details.takenAt = Date(timeIntervalSince1970: 1_767_323_045.25)
         details.priority = -3
         details.runAt = Date(timeIntervalSince1970: 4_000_000_000)
@@ -71,6 +72,16 @@ struct StatementTests {
             #expect(try uploads.map { try $0.decode("uploader", as: String.self) } == ["ada's", "bob"])
             #expect(try uploads.map { try $0.decode("jobs", as: Int.self) } == [4, 2])
             #expect(try uploads.map { try $0.decode("kinds", as: Int.self) } == [1, 1])
+            // Every field of an upload arrives; two are used by other tests.
+            #expect(
+                try await scene.number(
+                    """
+                    select count(*) as missing
+                    from darkroom.uploads u cross join lateral jsonb_each(to_jsonb(u)) c
+                    join pg_attribute a on a.attrelid = 'darkroom.new_upload'::regclass and a.attname = c.key
+                    where u.uploader = 'ada''s' and c.value in ('null', 'false')
+                      and c.key not in ('idempotency_key', 'replaces')
+                    """) == 0)
             #expect(
                 try await scene.number(
                     """

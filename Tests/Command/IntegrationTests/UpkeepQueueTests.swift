@@ -18,9 +18,10 @@ struct UpkeepQueueTests {
             let database = darkroom.database
             try await database.pool.query(
                 """
-                select darkroom.enqueue_uploads(array(
-                    select row('user-' || n, 'originals/x', repeat('ab', 32), 1, null, null, null, null, null,
-                               null, null, null, null, null, null, null, null, null, null, null, null)::darkroom.new_upload
+                select darkroom.enqueue_uploads((
+                    select jsonb_agg(jsonb_build_object(
+                        'uploader', 'user-' || n, 'original_key', 'originals/x', 'original_sha256', repeat('ab', 32),
+                        'original_bytes', 1))
                     from generate_series(1, 1002) n))
                 """)
             try await database.withRivals { holder, _ in

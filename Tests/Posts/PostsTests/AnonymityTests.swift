@@ -232,8 +232,8 @@ struct AnonymityTests {
                 """
                 select darkroom.enqueue_upload('ada', 'originals/a', repeat('ab', 32), 1),
                        darkroom.enqueue_upload('ada', 'originals/a', repeat('ab', 32), 1, anonymous => true),
-                       darkroom.enqueue_uploads(array(
-                           select jsonb_populate_record(null::darkroom.new_upload, u || jsonb_build_object(
+                       darkroom.enqueue_uploads((
+                           select jsonb_agg(u || jsonb_build_object(
                                'uploader', 'ada', 'original_key', 'o', 'original_sha256', repeat('ab', 32), 'original_bytes', 1))
                            from unnest(array['{}', '{"anonymous": true}', '{"anonymous": false}']::jsonb[]) u))
                 """)

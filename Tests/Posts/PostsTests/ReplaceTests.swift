@@ -113,8 +113,8 @@ struct ReplaceTests {
             let error = await #expect(throws: PostgresError.self) {
                 try await database.pool.query(
                     """
-                    select darkroom.enqueue_uploads(array(
-                        select jsonb_populate_record(null::darkroom.new_upload, jsonb_build_object(
+                    select darkroom.enqueue_uploads((
+                        select jsonb_agg(jsonb_build_object(
                             'uploader', p.uploader, 'headline', 'Here ' || n, 'latitude', 47, 'longitude', -122,
                             'replaces', p.post_id))
                         from darkroom.posts p, generate_series(1, 2) n where p.post_id = \(old)))

@@ -69,9 +69,9 @@ struct RowTests {
         ),
         (
             """
-            enqueue_uploads(array[jsonb_populate_record(null::darkroom.new_upload, jsonb_build_object(
+            enqueue_uploads(jsonb_build_array(jsonb_build_object(
                 'uploader', 'ada', 'original_key', 'originals/y', 'original_sha256', repeat('ab', 32),
-                'original_bytes', 1, 'location_privacy', %))])
+                'original_bytes', 1, 'location_privacy', %)))
             """, privacies, true
         ),
     ]

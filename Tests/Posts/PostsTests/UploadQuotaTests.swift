@@ -63,9 +63,10 @@ struct UploadQuotaTests {
             let huge = await database.refusal {
                 try await database.pool.query(
                     """
-                    select darkroom.enqueue_uploads(array(
-                        select row('eve', 'originals/x', repeat('ab', 32), 9007199254740991, null, null, null, null, null, null, null,
-                                   null, null, null, null, null, null, null, null, null, null)::darkroom.new_upload
+                    select darkroom.enqueue_uploads((
+                        select jsonb_agg(jsonb_build_object(
+                            'uploader', 'eve', 'original_key', 'originals/x', 'original_sha256', repeat('ab', 32),
+                            'original_bytes', 9007199254740991))
                         from generate_series(1, 2000)))
                     """)
             }
@@ -199,9 +200,10 @@ struct UploadQuotaTests {
             @Sendable func enqueue(_ people: [String], keys: [String?] = []) async throws {
                 try await database.pool.query(
                     """
-                    select darkroom.enqueue_uploads(array(
-                        select row(p, 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null,
-                                   null, null, k, null, null, null, null, null, null, null)::darkroom.new_upload
+                    select darkroom.enqueue_uploads((
+                        select jsonb_agg(jsonb_build_object(
+                            'uploader', p, 'original_key', 'originals/x', 'original_sha256', repeat('ab', 32),
+                            'original_bytes', 1, 'idempotency_key', k))
                         from unnest(\(people)::text[], \(keys)::text[]) u (p, k)))
                     """)
             }

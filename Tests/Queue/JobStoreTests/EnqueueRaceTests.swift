@@ -8,10 +8,11 @@ import Testing
 struct EnqueueRaceTests {
     private static func enqueue(_ keys: String) -> PostgresQuery {
         """
-        select darkroom.enqueue_uploads(array(
-            select row('ada', 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null, null, null, key,
-                       null, null, null, null, null, null, null)::darkroom.new_upload
-            from unnest(string_to_array(\(keys), ' ')) with ordinality k (key, place) order by place))::text as jobs
+        select darkroom.enqueue_uploads((
+            select jsonb_agg(jsonb_build_object(
+                'uploader', 'ada', 'original_key', 'originals/x', 'original_sha256', repeat('ab', 32), 'original_bytes', 1,
+                'idempotency_key', key) order by place)
+            from unnest(string_to_array(\(keys), ' ')) with ordinality k (key, place)))::text as jobs
         """
     }
 

@@ -36,12 +36,13 @@ extension HostileArgument {
             """
             select p.proname::text as function, a.name, a.number > p.pronargs - p.pronargdefaults as is_optional,
                    darkroom_test.base_type(a.type) as base, format_type(a.type, null) as type,
-                   coalesce(e.typname, '')::text as element, coalesce(t.typtype = 'e', false) as is_enum,
-                   coalesce(darkroom_test.fields(case when t.typelem <> 0 then t.typelem else t.oid end), '') as fields
+                   coalesce(t.typtype = 'e', false) as is_enum,
+                   coalesce(darkroom_test.fields(
+                       case when a.name = 'uploads' then 'darkroom.new_upload'::regtype when t.typelem <> 0 then t.typelem else t.oid end), '') as fields
             from darkroom.public_functions() f
             join pg_proc p on p.proname = f.name and p.pronamespace = 'darkroom'::regnamespace
             cross join lateral unnest(p.proargtypes::oid[], p.proargnames[1:p.pronargs]) with ordinality a (type, name, number)
-            join pg_type t on t.oid = a.type left join pg_type e on e.oid = t.typelem and t.typelem <> 0
+            join pg_type t on t.oid = a.type
             order by 1, a.number
             """)
         var functions: [String: [(name: String, isOptional: Bool)]] = [:]
@@ -76,18 +77,20 @@ extension HostileArgument {
             if try row.decode("is_enum", as: Bool.self) {
                 return [made(nil, [.init("null", "null")], callWith)]
             }
-            if try row.decode("element", as: String.self) == "new_upload" {
+            if name == "uploads" {
                 let fields = try row.decode("fields", as: String.self).split(separator: ",").map { field in
                     let parts = field.split(separator: ":").map(String.init)
                     return (name: parts[0], type: parts[1])
                 }
                 let lists: [HostileValue] = [
-                    .init("null", "null"), .init("empty", "'{}'"),
-                    .init("a null", "array[null::darkroom.new_upload]"),
-                    .init("a list of lists", "array[array[\(record([:]))]]"),
-                    .init("10,001", "array_fill(\(record([:])), array[10001])"),
+                    .init("nothing", "'[]'"), .init("a list of null", "'[null]'"),
+                    .init("a list of lists", "jsonb_build_array(\(upload([:])))"),
+                    .init(
+                        "an unknown field",
+                        "jsonb_build_array(\(record([:])) || jsonb_build_object(repeat('x', 1000000), 1))"),
+                    .init("10,001", "(select jsonb_agg(\(record([:]))) from generate_series(1, 10001))"),
                 ]
-                return try [made(nil, lists, callWith)]
+                return try [made(nil, lists + (HostileValue.values(ofType: "jsonb") ?? []), callWith)]
                     + fields.map { field in
                         guard let values = HostileValue.values(ofType: field.type) else {
                             throw Unknown(what: field.type)
@@ -121,10 +124,12 @@ extension HostileArgument {
             "latitude": "47.6", "longitude": "-122.3",
         ].merging(fields) { $1 }
         let pairs = all.keys.sorted().map { "'\($0)', \(all[$0] ?? "null")" }.joined(separator: ", ")
-        return "jsonb_populate_record(null::darkroom.new_upload, jsonb_build_object(\(pairs)))"
+        return "jsonb_build_object(\(pairs))"
     }
 
-    private static func upload(_ fields: [String: String]) -> String { "array[\(record(fields))]" }
+    private static func upload(_ fields: [String: String]) -> String {
+        "jsonb_build_array(\(record(fields)))"
+    }
 
     /// Reads the catalogue: the type beneath domains, and the fields of a row with their types.
     static let helpers = """

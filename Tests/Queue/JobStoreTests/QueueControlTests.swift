@@ -88,10 +88,11 @@ struct QueueControlTests {
             let before = try await database.enqueue(uploader: "u7", key: "k7")
             let rows = try await database.pool.query(
                 """
-                select darkroom.enqueue_uploads(array(
-                    select row('u' || n % 50, 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null,
-                               null, null, case when n % 2 = 1 then 'k' || n % 1000 end, null, null, null, null, null, null, null)::darkroom.new_upload
-                    from generate_series(1, 5000) n order by n)) as jobs
+                select darkroom.enqueue_uploads((
+                    select jsonb_agg(jsonb_build_object(
+                        'uploader', 'u' || n % 50, 'original_key', 'originals/x', 'original_sha256', repeat('ab', 32),
+                        'original_bytes', 1, 'idempotency_key', case when n % 2 = 1 then 'k' || n % 1000 end) order by n)
+                    from generate_series(1, 5000) n)) as jobs
                 """)
             let jobs = try rows[0].decode("jobs", as: [Int64].self)
             #expect(jobs.count == 5000)
@@ -101,6 +102,33 @@ struct QueueControlTests {
             #expect(Set(jobs).count == 3000)
             let waiting = try await database.pool.query("select count(*) as jobs from darkroom.jobs")
             #expect(try waiting[0].decode("jobs", as: Int.self) == 3000)
+        }
+    }
+
+    @Test(
+        "uploads in one call have fields by name: one that there is not is refused, and nothing is queued",
+        arguments: [
+            (#"{"uploader": "ada"}"#, "22023 uploads is not a list of at most 10,000 objects"),
+            (#"[{"uploader": "ada"}, ["ada"]]"#, "22023 uploads is not a list of at most 10,000 objects"),
+            (#"[null]"#, "22023 uploads is not a list of at most 10,000 objects"),
+            (
+                #"[{"uploader": "ada", "headline": "H", "place_text": "Rome", "caption_": 1}]"#,
+                "22023 an upload has no field 'caption_'"
+            ),
+            (
+                #"[{"uploader": "ada", "headline": "H", "latitude": "north", "longitude": 1}]"#,
+                #"22P02 invalid input syntax for type double precision: "north""#
+            ),
+            (#"[{"headline": "H", "place_text": "Rome"}]"#, "23502 uploader is null"),
+        ])
+    func fields(uploads: String, refusal: String) async throws {
+        try await QueueDatabase.with { database in
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.query("select darkroom.enqueue_uploads(\(uploads)::jsonb)")
+            }
+            #expect("\(error?.sqlState?.code ?? "") \(error?.message ?? "")" == refusal)
+            let queued = try await database.pool.query("select count(*) as jobs from darkroom.jobs")
+            #expect(try queued[0].decode("jobs", as: Int.self) == 0)
         }
     }
 

@@ -81,7 +81,7 @@ extension RoleTests {
             "select darkroom.enqueue_upload('eve', 'originals/x', repeat('ab', 32), 1)", .api, .worker,
             .operator),
         Crossing(
-            "select darkroom.enqueue_uploads(array[row('eve', 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null)::darkroom.new_upload], 'a-new-queue')",
+            "select darkroom.enqueue_uploads(jsonb_build_array(jsonb_build_object('uploader', 'eve', 'original_key', 'originals/x', 'original_sha256', repeat('ab', 32), 'original_bytes', 1)), 'a-new-queue')",
             .api, .worker, .operator),
         Crossing("select * from darkroom.job_status(1, 'ada')", .api, .worker, .operator),
         Crossing("select * from darkroom.upload_quota('ada')", .api, .worker, .operator),

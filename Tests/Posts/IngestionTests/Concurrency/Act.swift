@@ -63,8 +63,8 @@ struct Act: Sendable {
         Act(
             "enqueue_uploads",
             """
-            select darkroom.enqueue_uploads(array[jsonb_populate_record(null::darkroom.new_upload, jsonb_build_object(
-                'uploader', :n, 'original_key', 'originals/y', 'original_sha256', repeat('ab', 32), 'original_bytes', 1))])
+            select darkroom.enqueue_uploads(jsonb_build_array(jsonb_build_object(
+                'uploader', :n, 'original_key', 'originals/y', 'original_sha256', repeat('ab', 32), 'original_bytes', 1)))
             """),
         Act(
             "create_activity",
