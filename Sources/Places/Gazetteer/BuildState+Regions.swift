@@ -48,6 +48,12 @@ extension BuildState {
             for alias in RegionAliases.byCode[division.code] ?? [] { names.add(alias, .admin1, index) }
         }
         for (name, kind, target) in regionNames { names.add(name, kind, target) }
+        for county in CountyAliases.byName {
+            for district in county.districts.split(separator: " ") {
+                guard let number = admin2Index["GB.\(district)"] else { continue }
+                names.add(county.name, .admin2Alternate, Int(number))
+            }
+        }
         // England is another name of the country only if no division has that name.
         let divisions = Set(admin1s.map(\.name))
         for (index, country) in countries.enumerated() {

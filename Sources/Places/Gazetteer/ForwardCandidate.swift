@@ -16,7 +16,8 @@
 ///
 /// A division does not compete with the town of its name that has at least a tenth of its people, or a third if it is
 /// another name of the town and the town is no capital: "New York" and "Zürich" are the cities, while "Québec" and
-/// "Oaxaca" are open. A country does not compete with the city that it hardly exceeds: "Singapore" is a city.
+/// "Oaxaca" are open. Of a county, a fiftieth is enough: "Wicklow" is the town. A country does not compete with the city that it
+/// hardly exceeds: "Singapore" is a city.
 ///
 /// A misspelt name weighs a quarter with one wrong letter and a fortieth with two, and an alternate name a tenth of
 /// that; an unfinished name weighs a tenth.
@@ -98,6 +99,7 @@ extension ForwardResolver {
                 gazetteer.matches($0, qualifiers) ? (claim: claim, target: $0) : nil
             }
         }
+        let isCounty = fitting.contains { $0.claim.kind == .admin2 && !$0.claim.isTranslated }
         let hasOwnName = fitting.contains { isKnown($0.target, byOwnName: $0.claim) }
         let towns = fitting.compactMap { fit in
             if case .place(let place) = fit.target { (place, fit.claim.isOwn) } else { nil }
@@ -106,8 +108,8 @@ extension ForwardResolver {
         var countries: [ForwardCandidate] = []
         var inherited: [ForwardTarget: Double] = [:]
         for (claim, target) in fitting {
-            // "Palm Beach" is another name of Palm Beach County.
-            if claim.kind == .admin2, claim.isTranslated, !towns.isEmpty { continue }
+            // "Palm Beach" is another name of Palm Beach County, and "Kent" one of Medway.
+            if claim.kind == .admin2, claim.isTranslated, !towns.isEmpty || isCounty { continue }
             var candidate = candidate(claim, target, isQualified: !qualifiers.isEmpty)
             let isOther = claim.kind == .placeAlternate && !claim.isOwn || claim.isTranslated
             if isOther, case .inFull = claim.form, hasOwnName {
@@ -188,10 +190,13 @@ extension ForwardResolver {
     private func town(
         thatNames target: ForwardTarget, isTranslated: Bool, among towns: [(place: Int, isOwnName: Bool)]
     ) -> Int? {
-        func isLarge(_ town: (place: Int, isOwnName: Bool), of people: Double) -> Bool {
+        func isLarge(_ town: (place: Int, isOwnName: Bool), of people: Double, atLeast share: Double = 0.1)
+            -> Bool
+        {
             // "Осака" is another name of both.
             let isNamesake = town.isOwnName || isTranslated || gazetteer.isCapital(town.place)
-            return Double(gazetteer.population(ofPlace: town.place)) * (isNamesake ? 10 : 3) >= people
+            return Double(gazetteer.population(ofPlace: town.place)) >= people
+                * (isNamesake ? share : 1.0 / 3)
         }
         let own: [(place: Int, isOwnName: Bool)]
         switch target {
@@ -201,7 +206,9 @@ extension ForwardResolver {
             own = towns.filter { gazetteer.admin1(ofPlace: $0.place) == number && isLarge($0, of: people) }
         case .admin2(let number):
             let people = gazetteer.people(ofAdmin2: number)
-            own = towns.filter { gazetteer.admin2(ofPlace: $0.place) == number && isLarge($0, of: people) }
+            own = towns.filter {
+                gazetteer.admin2(ofPlace: $0.place) == number && isLarge($0, of: people, atLeast: 0.02)
+            }
         case .country(let number):
             own = towns.filter { town in
                 guard town.isOwnName, gazetteer.country(ofPlace: town.place) == number,

@@ -98,7 +98,8 @@ extension Gazetteer {
             if !found.isEmpty { return found }
         }
         guard let division = SpellingVariants.divisionName(words) else { return [] }
-        return claims(ofKey: division).filter { $0.kind == .admin1 }
+        let isCounty = SpellingVariants.isCounty(words)
+        return claims(ofKey: division).filter { $0.kind == .admin1 || isCounty && $0.kind == .admin2 }
     }
 
     /// Everything with a name like this misspelt or unfinished one.

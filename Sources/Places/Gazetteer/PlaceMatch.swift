@@ -140,7 +140,7 @@ extension ForwardAnswer {
         switch self {
         case .match(let match):
             if let unread = match.unread {
-                return "“\(text)” was read as \(match.label), because “\(unread)” is not known."
+                return "“\(text)” was read as \(match.label), without “\(unread)”."
             }
             switch match.quality {
             case .name, .alternateName: return nil

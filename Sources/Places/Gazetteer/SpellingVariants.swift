@@ -8,7 +8,11 @@ enum SpellingVariants {
         ("e", "east"), ("w", "west"), ("pt", "port"),
     ])
     private static let regionWords = Set(
-        ["state", "province", "prefecture", "region", "oblast", "county", "territory"].map { Array($0.utf8) })
+        ["state", "province", "prefecture", "region", "oblast", "county", "co", "territory"].map {
+            Array($0.utf8)
+        })
+    private static let county = Array("county".utf8)
+    private static let countyWords = [county, Array("co".utf8)]
 
     /// The name with the abbreviations of official names ("saint louis" → "st louis"), or nil.
     static func abbreviated(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
@@ -20,6 +24,9 @@ enum SpellingVariants {
     static func fallbacks(_ words: ArraySlice<[UInt8]>) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         if let full = replaced(words, long) { keys.append(full) }
+        if words.count > 1, words.first == Array("co".utf8) {
+            keys.append(joined([county] + words.dropFirst()))
+        }
         let key = joined(words)
         for pairs: [[UInt8]] in [[[0x61, 0x65], [0x6F, 0x65], [0x75, 0x65]], [[0x61, 0x61]]] {
             let single = contracted(key, pairs)
@@ -42,6 +49,11 @@ enum SpellingVariants {
         guard regionWords.contains(first) else { return nil }
         let rest = words.dropFirst()
         return rest.first == Array("of".utf8) && rest.count > 1 ? joined(rest.dropFirst()) : joined(rest)
+    }
+
+    /// Whether a name says that it is a county's: "county kent", "co kent", "kent county".
+    static func isCounty(_ words: ArraySlice<[UInt8]>) -> Bool {
+        words.first.map(countyWords.contains) == true || words.last == county
     }
 
     private static let townWords = Set(

@@ -130,7 +130,7 @@ struct TypedPlaceTests {
                 try await darkroom.json("gazetteer", "forward", "4000 15th Ave NE, Seattle, WA").first)
             #expect(address.array("places").map { $0.string("unread") } == ["4000 15th Ave NE"])
             #expect(address.array("places").map { $0.string("precision") } == ["city"])
-            #expect(address.string("message")?.contains("“4000 15th Ave NE” is not known") == true)
+            #expect(address.string("message")?.contains("without “4000 15th Ave NE”.") == true)
             let country = try #require(try await darkroom.json("gazetteer", "forward", "USA").first)
             #expect(country.array("places").map { $0.string("name") } == ["United States"])
             #expect(country.array("places").first?.isNull("geonameid") == true)

@@ -146,7 +146,7 @@ import Testing
         #expect(answer.match?.place?.geonameid == 5_809_844, "\(answer)")
         #expect(answer.match?.precision == .city)
         #expect(answer.match?.unread == unread)
-        #expect(answer.message(of: text)?.contains("“\(unread)” is not known") == true)
+        #expect(answer.message(of: text)?.contains("without “\(unread)”.") == true)
     }
 
     @Test(arguments: [
