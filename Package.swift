@@ -245,7 +245,7 @@ let package = Package(
             "Client/DarkroomClientTests",
             [
                 "ChildProcess", "DarkroomClient", "Digests", "JobStore", "MediaStore", "ObjectStorage",
-                "Postgres", "Proxying", "TestKit",
+                "Postgres", "TestKit",
             ]),
         tests("Places/GazetteerTests", ["ChildProcess", "Gazetteer", "GazetteerVerification", "TestKit"]),
         tests("Platform/HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit", "Threads"]),

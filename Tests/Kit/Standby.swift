@@ -1,16 +1,13 @@
 package import JobStore
 import LocalCluster
 package import Postgres
-import Proxying
 
-/// A hot standby of a ``ReplicatedDatabase``, which streams through a proxy.
+/// The hot standby of a ``ReplicatedDatabase``.
 package struct Standby: Sendable {
     /// The database on this standby, as superuser `darkroom`.
     package let url: String
     /// Another database, which is there before the standby has replayed that this one was made.
     let administrationURL: String
-    /// What the standby receives goes through it.
-    let replication: StallingProxy
     let cluster: LocalCluster
     let primary: QueueDatabase
 
@@ -49,18 +46,12 @@ package struct Standby: Sendable {
         }
     }
 
-    /// From now on no byte of the log reaches it. Its connection stays open.
-    package func stallReplication() { replication.stall() }
-
-    package func resumeReplication() { replication.resume() }
-
     package func stop() async throws { try await cluster.stop(mode: .immediate) }
 
     package func start() async throws { try await cluster.start() }
 
-    /// Whatever a test has done to it: it runs and streams again.
+    /// Whatever a test has done to it: it runs and replays again.
     func restore() async throws {
-        resumeReplication()
         try await start()
         try await resumeReplay()
     }

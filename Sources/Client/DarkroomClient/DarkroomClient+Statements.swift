@@ -10,7 +10,7 @@ extension DarkroomClient {
     ///
     /// - Throws: `PostgresError` or `CancellationError`.
     package func read(_ query: PostgresQuery) async throws -> PostgresRows {
-        if let readers { return try await readers.query(query, need) }
+        if let reader { return try await reader.query(query) }
         return try await pool.query(query)
     }
 

@@ -23,55 +23,41 @@ import Postgres
 /// ```
 public struct DarkroomClient: Sendable {
     let pool: PostgresPool
-    /// Read feeds and the map; nil if `pool` does.
-    let readers: Readers?
-    /// What reads must see.
-    var need: ReadNeed?
+    /// Reads feeds and the map; nil if `pool` does.
+    let reader: Reader?
     let qualifier: SchemaQualifier
     let media: any MediaStore
 
     /// - Parameters:
     ///   - database: a libpq connection URL or keyword string. Connections are opened on first use.
-    ///   - readers: the same for standby servers, one each: they take turns to return the feeds and the map. While none is
-    ///     there and up to date, `database` returns them. See docs/operations.md.
-    ///   - maxLag: a reader further behind than this is not used until it has caught up. More than 0.
+    ///   - reader: the same for a standby server, from which feeds and the map are read. What it shows may be a moment old. While
+    ///     it is away, and without one, `database` returns them. See docs/operations.md.
     ///   - media: the media store's directory, its `file://` URL, or `s3://BUCKET/PREFIX?endpoint=…&region=…`. The keys to a
     ///     bucket come from the environment, `~/.aws/credentials`, or the machine's metadata.
     ///   - schema: the schema given to `darkroom migrate`.
     ///   - connections: the maximum number of open connections to each server.
-    /// - Throws: ``DarkroomError`` with `media` if `media` is not the location of a store, with `database` if a schema
-    ///   cannot have this name, and with `invalidArgument` if `maxLag` is out of range.
+    /// - Throws: ``DarkroomError`` with `media` if `media` is not the location of a store, and with `database` if a schema
+    ///   cannot have this name.
     public init(
-        database: String, readers: [String] = [], maxLag: Duration = .seconds(5), media: String,
-        schema: String = "darkroom", connections: Int = 4
+        database: String, reader: String? = nil, media: String, schema: String = "darkroom",
+        connections: Int = 4
     ) throws {
         try self.init(
-            database: database, readers: readers, maxLag: maxLag, media: media, schema: schema,
-            connections: connections, keepsStatements: false)
-    }
-
-    /// - Parameter keepsStatements: see `PostgresConfiguration`.
-    package init(
-        database: String, readers: [String], maxLag: Duration, media: String, schema: String,
-        connections: Int, keepsStatements: Bool
-    ) throws {
-        try self.init(
-            database: database, readers: readers, maxLag: maxLag, schema: schema, connections: connections,
-            keepsStatements: keepsStatements
+            database: database, reader: reader, schema: schema, connections: connections
         ) { try MediaLocation.store(at: media, record: $0) }
     }
 
     /// - Parameters:
-    ///   - patience: how long a reader may take before it counts as away.
-    ///   - now: by which lags are measured. A test may turn it.
+    ///   - keepsStatements: see `PostgresConfiguration`.
+    ///   - patience: how long a read may take on the reader before that counts as away.
+    ///   - now: by which a reader that is away is left alone. A test may turn it.
     ///   - media: makes the store, which asks the database with what it is given.
     package init(
-        database: String, readers: [String] = [], maxLag: Duration = .seconds(5),
-        patience: Duration = .seconds(3), schema: String = "darkroom", connections: Int = 4,
-        keepsStatements: Bool = false, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        database: String, reader: String? = nil, schema: String = "darkroom", connections: Int = 4,
+        keepsStatements: Bool = false, patience: Duration = .seconds(3),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         media: (@escaping RecordIdentity) throws -> any MediaStore
     ) throws {
-        guard maxLag > .zero else { throw DarkroomError(invalid: "maxLag must be longer than 0") }
         func pool(_ url: String) -> PostgresPool {
             var configuration = PostgresConfiguration(
                 url: url, applicationName: "darkroom-client", schema: schema)
@@ -80,10 +66,7 @@ public struct DarkroomClient: Sendable {
         }
         let writers = pool(database)
         self.pool = writers
-        self.readers =
-            readers.isEmpty
-            ? nil
-            : Readers(readers.map(pool), writer: writers, maxLag: maxLag, patience: patience, now: now)
+        self.reader = reader.map { Reader(pool($0), orElse: writers, patience: patience, now: now) }
         do {
             qualifier = try SchemaQualifier(schema: schema)
             self.media = try media { found in
@@ -139,7 +122,7 @@ public struct DarkroomClient: Sendable {
     /// Closes the connections. Later calls throw.
     public func close() async {
         await pool.close()
-        await readers?.close()
+        await reader?.pool.close()
     }
 }
 

@@ -57,8 +57,7 @@ extension DarkroomClient {
         _ query: PostgresQuery, from server: Server = .writer, _ read: (PostgresRow) throws -> T
     ) async throws -> [T] {
         try await typed {
-            if server == .reader, let readers { return try await readers.query(query, need).map(read) }
-            return try await pool.query(query).map(read)
+            try await (server == .reader ? self.read(query) : write(query)).map(read)
         }
     }
 

@@ -1,5 +1,4 @@
 import DarkroomClient
-import Glibc
 import Postgres
 
 extension ReplicaBenchmark {
@@ -16,8 +15,6 @@ extension ReplicaBenchmark {
         let seconds: Double
         /// Processor time of each server, the writer first.
         let serverSeconds: [Double]
-        /// Processor time of this process.
-        let clientSeconds: Double
     }
 
     /// Asks for feeds, several at once, while votes are cast at a fixed rate and tallied each second.
@@ -25,7 +22,6 @@ extension ReplicaBenchmark {
         _ client: DarkroomClient, _ places: [Place], _ database: BenchmarkDatabase, _ servers: [ServerFigures]
     ) async throws -> Load {
         let servedBefore = servers.map(\.cpuSeconds)
-        let ownBefore = Self.ownSeconds
         let began = ContinuousClock.now
         let end = began + .seconds(options.seconds)
         let feeds = try await withThrowingTaskGroup(of: Int.self) { (group) async throws -> Int in
@@ -59,8 +55,7 @@ extension ReplicaBenchmark {
         }
         return Load(
             feeds: Double(feeds), seconds: (.now - began) / .seconds(1),
-            serverSeconds: zip(servers, servedBefore).map { $0.cpuSeconds - $1 },
-            clientSeconds: Self.ownSeconds - ownBefore)
+            serverSeconds: zip(servers, servedBefore).map { $0.cpuSeconds - $1 })
     }
 
     /// Does something at fixed times, whatever it takes.
@@ -98,8 +93,6 @@ extension ReplicaBenchmark {
             _ = try await client.mapClusters(in: box, zoom: 14)
         }
     }
-
-    private static var ownSeconds: Double { ProcessFigures(process: getpid()).cpuSeconds }
 }
 
 /// The processor time of a PostgreSQL server: of the postmaster, of the processes that run, and of those that have ended.

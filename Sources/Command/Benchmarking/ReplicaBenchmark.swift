@@ -5,9 +5,9 @@ import LocalCluster
 import Postgres
 import Threads
 
-/// `darkroom-dev bench replicas`: feeds through the Swift library with no, one and two hot standbys, next to each other.
+/// `darkroom-dev bench replicas`: feeds through the Swift library with and without a hot standby, next to each other.
 ///
-/// One machine runs all servers and the client, so the rate says little: what counts is how much processor time of which server
+/// One machine runs both servers and the client, so the rate says little: what counts is how much processor time of which server
 /// a feed takes.
 package struct ReplicaBenchmark: Sendable {
     package struct Options: Sendable {
@@ -25,8 +25,6 @@ package struct ReplicaBenchmark: Sendable {
             seconds = max(1, 5 * scale)
         }
     }
-
-    static let standbys = 2
 
     private let gazetteer: String
     let options: Options
@@ -46,7 +44,7 @@ package struct ReplicaBenchmark: Sendable {
 
     package func run() async throws {
         let root = try makeDirectory()
-        let clusters = (0...Self.standbys).map { LocalCluster(directory: "\(root)/server\($0)") }
+        let clusters = ["writer", "reader"].map { LocalCluster(directory: "\(root)/\($0)") }
         let result: Result<Void, any Error>
         do {
             result = .success(try await run(clusters, in: root))
@@ -70,12 +68,10 @@ package struct ReplicaBenchmark: Sendable {
             _ = try await filling.fill(database, towns: try filling.towns(), posts: options.posts)
             let name = try await database.pool.query("select current_database()::text as name")[0]
                 .decode("name", as: String.self)
-            var standbys: [String] = []
-            for standby in clusters.dropFirst() {
-                progress("copying the server")
-                let url = try await standby.startStandby(of: clusters[0])
-                standbys.append(try PostgresConfiguration(url: url).url(database: name))
-            }
+            progress("copying the server")
+            let standby = try PostgresConfiguration(
+                url: try await clusters[1].startStandby(of: clusters[0])
+            ).url(database: name)
             var servers: [ServerFigures] = []
             for cluster in clusters {
                 guard case .running(_, let process) = try await cluster.status() else {
@@ -84,9 +80,9 @@ package struct ReplicaBenchmark: Sendable {
                 servers.append(ServerFigures(postmaster: process))
             }
             let places = try await places(in: database)
-            let clients = try (0...Self.standbys).map { count in
+            let clients = try [nil, standby].map { reader in
                 try DarkroomClient(
-                    database: database.url, readers: Array(standbys.prefix(count)), media: "\(root)/media",
+                    database: database.url, reader: reader, media: "\(root)/media",
                     connections: options.readers)
             }
             let result: Result<[[Load]], any Error>
@@ -102,7 +98,7 @@ package struct ReplicaBenchmark: Sendable {
 
     /// A load of each client in turn, several times.
     ///
-    /// - Returns: by run, for no reader, one, two.
+    /// - Returns: by run, without a reader and with one.
     private func measure(
         _ clients: [DarkroomClient], _ places: [Place], _ database: BenchmarkDatabase,
         _ servers: [ServerFigures]
@@ -111,8 +107,8 @@ package struct ReplicaBenchmark: Sendable {
         // The first one fills the caches.
         for run in 0...options.runs {
             var loads: [Load] = []
-            for (count, client) in clients.enumerated() {
-                progress(run == 0 ? "\(count) readers, warming up" : "\(count) readers, run \(run)")
+            for (client, name) in zip(clients, ["no reader", "a reader"]) {
+                progress(run == 0 ? "\(name), warming up" : "\(name), run \(run)")
                 loads.append(try await load(client, places, database, servers))
             }
             if run > 0 { runs.append(loads) }
@@ -123,26 +119,23 @@ package struct ReplicaBenchmark: Sendable {
     private func reportRuns(_ runs: [[Load]]) {
         let note =
             "\(options.posts) posts, \(options.readers) feeds at once, \(options.votesPerSecond) votes/s"
-        for count in 0...Self.standbys {
-            func line(
-                _ name: String, _ unit: String, lowerIsBetter: Bool = false, note: String? = nil,
-                _ figure: (Load) -> Double
-            ) {
-                let pairs = runs.map { (value: figure($0[count]), reference: figure($0[0])) }
-                report(
-                    count == 0
-                        ? BenchmarkLine(
-                            "\(name)-0-readers", unit, pairs.map(\.value), lowerIsBetter: lowerIsBetter,
-                            note: note)
-                        : BenchmarkLine(
-                            "\(name)-\(count)-readers", unit, pairs, against: "no reader", goal: nil,
-                            lowerIsBetter: lowerIsBetter, note: note))
-            }
-            line("feeds", "feeds/s", note: note) { $0.feeds / $0.seconds }
-            line("feeds-per-cpu", "feeds/CPU s") { $0.feeds / $0.serverSeconds.reduce(0, +) }
-            line("writer-cpu", "CPU ms/feed", lowerIsBetter: true) { $0.serverSeconds[0] * 1000 / $0.feeds }
-            line("client-cpu", "CPU ms/feed", lowerIsBetter: true) { $0.clientSeconds * 1000 / $0.feeds }
+        func lines(
+            _ name: String, _ unit: String, lowerIsBetter: Bool = false, note: String? = nil,
+            _ figure: (Load) -> Double
+        ) {
+            let pairs = runs.map { (value: figure($0[1]), reference: figure($0[0])) }
+            report(
+                BenchmarkLine(
+                    "\(name)-no-reader", unit, pairs.map(\.reference), lowerIsBetter: lowerIsBetter,
+                    note: note))
+            report(
+                BenchmarkLine(
+                    "\(name)-reader", unit, pairs, against: "no reader", goal: nil,
+                    lowerIsBetter: lowerIsBetter, note: note))
         }
+        lines("feeds", "feeds/s", note: note) { $0.feeds / $0.seconds }
+        lines("feeds-per-cpu", "feeds/CPU s") { $0.feeds / $0.serverSeconds.reduce(0, +) }
+        lines("writer-cpu", "CPU ms/feed", lowerIsBetter: true) { $0.serverSeconds[0] * 1000 / $0.feeds }
     }
 
     private func places(in database: BenchmarkDatabase) async throws -> [Place] {

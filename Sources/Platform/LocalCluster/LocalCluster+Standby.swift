@@ -7,9 +7,8 @@ extension LocalCluster {
     /// Makes this cluster a standby that streams from a running `primary`, and starts it. Whatever was in the directory is
     /// removed.
     ///
-    /// - Parameter address: the URL at which the standby finds the primary, such as that of a proxy; nil for its own.
     /// - Returns: the URL of database `darkroom` on the standby.
-    package func startStandby(of primary: LocalCluster, at address: String? = nil) async throws -> String {
+    package func startStandby(of primary: LocalCluster) async throws -> String {
         guard case .running(let url, _) = try await primary.status() else {
             throw LocalClusterError(.startFailed, "the primary server in \(primary.directory) does not run")
         }
@@ -29,7 +28,7 @@ extension LocalCluster {
         let copy = ChildProgram(
             "\(programs.folder)/pg_basebackup",
             [
-                "--pgdata=\(layout.unfinishedDataDirectory)", "--dbname=\(address ?? url)",
+                "--pgdata=\(layout.unfinishedDataDirectory)", "--dbname=\(url)",
                 "--write-recovery-conf",
                 "--checkpoint=fast", "--wal-method=stream", "--no-sync",
             ])

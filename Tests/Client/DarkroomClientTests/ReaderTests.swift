@@ -15,7 +15,7 @@ struct ReaderTests {
                 try await withTemporaryDirectory { (media: String) async throws -> Void in
                     let client = try DarkroomClient(
                         database: try await writers.database.url(as: .api),
-                        readers: [try await readers.database.url(as: .reader)], media: media)
+                        reader: try await readers.database.url(as: .reader), media: media)
                     let area = FeedArea(latitude: 47.6062, longitude: -122.3321, radiusMetres: 1_000_000)
                     let box = MapBox(south: -85, west: -180, north: 85, east: 180)
                     let post = try #require(try await client.latestPosts().items.first).id

@@ -35,6 +35,7 @@ struct PythonTests {
     func standby() async throws {
         try await ReplicatedDatabase.with { (database: ReplicatedDatabase) async throws -> Void in
             try await database.primary.publishPosts(5)
+            try await database.awaitReplay()
             try await Self.runTests(
                 "standby",
                 ["DARKROOM_PRIMARY": database.primary.url, "DARKROOM_STANDBY": database.standby.url])

@@ -176,14 +176,3 @@ def test_the_connections_own_cursors_and_rows_do_not_matter(database: str, darkr
     with psycopg.connect(database, cursor_factory=psycopg.RawCursor, row_factory=tuple_row) as connection:
         job = darkroom.enqueue(connection, io.BytesIO(PHOTO), uploader="ada")
         assert darkroom.cancel(connection, job)
-
-
-def test_a_position_is_after_what_was_committed_before(connection: psycopg.Connection, darkroom: Darkroom) -> None:
-    before = darkroom.write_position(connection)
-    connection.execute("create table t (i int)")
-    connection.commit()
-    after = darkroom.write_position(connection)
-    [is_later] = connection.execute("select %s::pg_lsn > %s::pg_lsn", [after, before]).fetchone() or [None]
-    assert is_later
-    # This server is not a standby.
-    assert darkroom.has_replayed(connection, after)

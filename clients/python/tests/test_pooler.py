@@ -33,7 +33,7 @@ def connect(pooled: str) -> psycopg.Connection:
     return psycopg.connect(pooled, prepare_threshold=None)
 
 
-def reads(job: int, post: int, position: str) -> list[Callable[[psycopg.Connection, Darkroom], Any]]:
+def reads(job: int, post: int) -> list[Callable[[psycopg.Connection, Darkroom], Any]]:
     """Every call that changes nothing."""
     here: dict[str, object] = {"latitude": -33.9, "longitude": 18.4}
     box = {"south": -34, "west": 18, "north": -33, "east": 19, "zoom": 12}
@@ -48,8 +48,6 @@ def reads(job: int, post: int, position: str) -> list[Callable[[psycopg.Connecti
              for name, arguments in functions]
     return [
         *calls, lambda connection, darkroom: darkroom.status(connection, job, uploader="ada"),
-        lambda connection, darkroom: darkroom.has_replayed(connection, position),
-        lambda connection, darkroom: isinstance(darkroom.write_position(connection), str),
     ]
 
 
@@ -63,7 +61,7 @@ def test_every_call_does_what_it_does_without(pooled: str, database: str, media:
         assert status is not None and status.state == "succeeded" and status.post_id is not None
         darkroom.call(direct, "add_consumer", consumer="mail", is_from_start=True)
         darkroom.call(direct, "add_comment", post_id=status.post_id, author="bob", body="Where?")
-        for call in reads(job, status.post_id, darkroom.write_position(direct)):
+        for call in reads(job, status.post_id):
             expected = call(direct, darkroom)
             assert expected is not None
             for _ in range(OFTEN):
@@ -117,8 +115,6 @@ def test_coroutines_too(pooled: str, database: str, media: Path) -> None:
                 job = await darkroom.enqueue(mine, io.BytesIO(b"%d %d" % (person, number)), uploader="ada")
                 await mine.commit()
                 assert await darkroom.cancel(mine, job)
-                assert await darkroom.has_replayed(mine, await darkroom.write_position(mine))
-                await mine.commit()
             return len(await darkroom.call(mine, "latest_posts"))
 
     async def run() -> list[int]:

@@ -73,8 +73,7 @@ enum ServeCommand {
                 "link-key", "FILE", "file with the secret of signed links and uploads, 32 bytes or more",
                 environment: "DARKROOM_LINK_KEY"),
             .value("connections", "N", "connections to each database server, at most", default: "8"),
-            .repeated("reader", "URL", "a standby server to read feeds and the map from"),
-            .value("max-lag", "TIME", "how far a reader may be behind", default: "5s"),
+            .value("reader", "URL", "a standby server to read feeds and the map from"),
             .value("most-clients", "N", "connections of clients at once", default: "1000"),
             .value(
                 "most-per-client", "N",
@@ -211,11 +210,11 @@ enum ServeCommand {
     private static func makeClient(
         _ arguments: ParsedArguments, _ options: ServeOptions
     ) async throws -> DarkroomClient {
-        try DarkroomClient(
-            database: try await Settings.databaseURL(arguments), readers: options.readers,
-            maxLag: options.maxLag,
-            media: Settings.mediaLocation(arguments),
-            schema: try Settings.schema(), connections: options.connections, keepsStatements: true)
+        let media = Settings.mediaLocation(arguments)
+        return try DarkroomClient(
+            database: try await Settings.databaseURL(arguments), reader: options.reader,
+            schema: try Settings.schema(), connections: options.connections, keepsStatements: true
+        ) { try MediaLocation.store(at: media, record: $0) }
     }
 
     private static func makeAPI(

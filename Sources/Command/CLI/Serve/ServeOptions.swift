@@ -14,8 +14,7 @@ struct ServeOptions {
     let authentication: Authenticator.Configuration
     let api: APIServer.Configuration
     let rate: RateLimit?
-    let readers: [String]
-    let maxLag: Duration
+    let reader: String?
     let connections: Int
     let shutdownBudget: Duration
     let logLevel: Log.Level
@@ -43,8 +42,7 @@ struct ServeOptions {
         api = try Self.api(arguments)
         let perMinute = try arguments.int("rate", in: 0...1_000_000) ?? 600
         rate = perMinute == 0 ? nil : RateLimit(perMinute, per: .seconds(60))
-        readers = arguments.strings("reader")
-        maxLag = try arguments.duration("max-lag") ?? .seconds(5)
+        reader = Self.path(arguments, "reader")
         connections = try arguments.int("connections", in: 1...1024) ?? 8
         shutdownBudget = try arguments.duration("shutdown-budget") ?? .seconds(10)
         logLevel = try arguments.choice("log-level", of: Log.Level.self) ?? .info

@@ -4,13 +4,13 @@ import CommandSupport
 
 enum BenchReplicas {
     static let command = Command(
-        "replicas", "Measure feeds with one and two hot standbys, compared with none.",
+        "replicas", "Measure feeds with a hot standby, compared with none.",
         discussion: """
-            Starts a PostgreSQL server and two streaming standbys of its own in --scratch, with generated posts, and removes \
-            them at the end. Asks for feeds and a map through the Swift library, with no reader, one and two, alternately, \
-            while votes are cast and counted. All servers and the client share this machine, so the rate cannot grow with \
-            the readers: it shows what replaying costs. The feeds per second of processor time, of all servers together, \
-            and the writing server's processor time per feed show what readers on machines of their own would take off it.
+            Starts a PostgreSQL server and a streaming standby of its own in --scratch, with generated posts, and removes \
+            them at the end. Asks for feeds and a map through the Swift library, without and with the standby, alternately, \
+            while votes are cast and counted. Both servers and the client share this machine, so the rate cannot grow: it \
+            shows what replaying costs. The feeds per second of processor time, of both servers together, and the writing \
+            server's processor time per feed show what a standby on a machine of its own would take off it.
             """,
         options: [
             BenchCommand.scale,
@@ -19,7 +19,7 @@ enum BenchReplicas {
             .value("scratch", "DIR", "folder for the servers; they need 6 kB a post", default: "/var/tmp"),
             Settings.json, Settings.gazetteer,
         ],
-        examples: [Example("darkroom-dev bench replicas", "takes about three minutes")]
+        examples: [Example("darkroom-dev bench replicas", "takes about two minutes")]
     ) { arguments in
         var options = ReplicaBenchmark.Options(scale: try BenchCommand.scale(arguments))
         options.posts = try arguments.int("posts", in: 10_000...10_000_000) ?? options.posts

@@ -192,21 +192,6 @@ class Calls:
         [row] = yield self.function("cancel_job", {"job_id": job_id, "uploader": uploader})
         return cast(bool, row["cancel_job"])
 
-    def write_position(self) -> Generator[Step, Any, str]:
-        # If the last record fills its page, the next one is behind the new page's header of 24 bytes, where no standby
-        # arrives before there is such a record.
-        [row] = yield Query(sql.SQL(
-            "select (w.lsn - case when mod(w.lsn - '0/0'::pg_lsn, current_setting('wal_block_size')::integer) = 24 then 24 else 0 end)::text"
-            " as position from (select pg_current_wal_insert_lsn() as lsn) w").format(), {})
-        return cast(str, row["position"])
-
-    def has_replayed(self, position: str) -> Generator[Step, Any, bool]:
-        [row] = yield Query(sql.SQL(
-            "select coalesce(case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end"
-            " >= {}::pg_lsn, false) as is_there"
-        ).format(sql.Placeholder("position")), {"position": position})
-        return cast(bool, row["is_there"])
-
     def call(self, function: str, arguments: Mapping[str, object]) -> Generator[Step, Any, list[dict[str, Any]]]:
         rows: list[dict[str, Any]] = yield self.function(function, arguments)
         return rows

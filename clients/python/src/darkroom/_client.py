@@ -119,19 +119,6 @@ class Darkroom(_Client):
         """
         return self._run(connection, self._calls.cancel(job_id, uploader))
 
-    def write_position(self, connection: psycopg.Connection[Any]) -> str:
-        """The position after all that is committed now, such as `16/B374D848`: ask for it after your commit.
-
-        Keep it with a person's session. A standby that `has_replayed` it shows what that person has written.
-        """
-        return self._run(connection, self._calls.write_position())
-
-    def has_replayed(self, connection: psycopg.Connection[Any], position: str) -> bool:
-        """Whether the server of this connection has all that was written before a position.
-
-        Ask only servers that follow the primary server, and that one itself: another one's position says nothing."""
-        return self._run(connection, self._calls.has_replayed(position))
-
     def call(self, connection: psycopg.Connection[Any], function: str, /, **arguments: object) -> list[dict[str, Any]]:
         """The rows of any function of docs/sql-api.md, with its errors as those of this module."""
         return self._run(connection, self._calls.call(function, arguments))
@@ -199,14 +186,6 @@ class AsyncDarkroom(_Client):
     ) -> bool:
         """See `Darkroom.cancel`."""
         return await self._run(connection, self._calls.cancel(job_id, uploader))
-
-    async def write_position(self, connection: psycopg.AsyncConnection[Any]) -> str:
-        """See `Darkroom.write_position`."""
-        return await self._run(connection, self._calls.write_position())
-
-    async def has_replayed(self, connection: psycopg.AsyncConnection[Any], position: str) -> bool:
-        """See `Darkroom.has_replayed`."""
-        return await self._run(connection, self._calls.has_replayed(position))
 
     async def call(
         self, connection: psycopg.AsyncConnection[Any], function: str, /, **arguments: object
