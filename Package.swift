@@ -265,7 +265,8 @@ let package = Package(
             swiftSettings: strict),
         tests("Queue/QueueModelTests", ["JobQueue", "JobStore", "Postgres", "QueueModel", "TestKit"]),
         tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
-        tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
+        tests(
+            "Queue/JobStoreTests", ["JobStore", "JobQueue", "LocalCluster", "Postgres", "Schema", "TestKit"]),
         tests(
             "Media/MediaStoreTests",
             ["ChildProcess", "Digests", "MediaStore", "ObjectStorage", "Proxying", "TestKit"]),

@@ -5,12 +5,12 @@ extension QueueDatabase {
     /// Makes the roles and one login for each, for this database only.
     package func makeLogins() async throws {
         let connection = try await PostgresConnection.connect(configuration)
-        try await InstallationRoles(connection, schema: "darkroom").create()
+        try await InstallationRoles(connection).create()
         for role in InstallationRole.allCases {
             let login = try await login(role)
             try await connection.query("create role \(unescaped: login) login")
             try await connection.query(
-                "grant \(unescaped: role.name(schema: "darkroom")) to \(unescaped: login)")
+                "grant \(unescaped: role.name) to \(unescaped: login)")
         }
         await connection.close()
     }

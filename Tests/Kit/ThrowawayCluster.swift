@@ -66,7 +66,7 @@ package actor ThrowawayCluster {
         let pool = PostgresPool(PostgresConfiguration(url: url, applicationName: "testkit"), size: 4)
         // Roles belong to the server. If one test made them, the migrations of all others would differ before and after.
         for role in InstallationRole.allCases {
-            try await pool.query("create role \(unescaped: role.name(schema: "darkroom")) nologin")
+            try await pool.query("create role \(unescaped: role.name) nologin")
         }
         return Server(directory: directory, url: url, administration: pool, supervisor: supervisor)
     }

@@ -1,13 +1,11 @@
 create or replace function darkroom.grant_roles() returns text[]
 language plpgsql as $$
 declare
-    home     name := (select n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace
-                      where c.oid = 'darkroom.settings'::regclass);
-    api      name := darkroom.role_name('api');
-    reader   name := darkroom.role_name('reader');
-    moderator name := darkroom.role_name('moderator');
-    worker   name := darkroom.role_name('worker');
-    operator name := darkroom.role_name('operator');
+    api       constant name := 'darkroom_api';
+    reader    constant name := 'darkroom_reader';
+    moderator constant name := 'darkroom_moderator';
+    worker    constant name := 'darkroom_worker';
+    operator  constant name := 'darkroom_operator';
     -- Tables that workers read but do not change.
     rules    text[] := array['schema_files', 'schema_definitions', 'schema_release', 'moderation_policies', 'location_policies',
                              'posting_policies', 'expiry_policies', 'job_kinds', 'kind_policies', 'fair_keys', 'pauses', 'settings',
@@ -30,29 +28,25 @@ declare
     one      record;
     grantee  name;
 begin
-    -- The schema public is shared, so revoking in it would take rights away from others.
-    if home = 'public' then
-        return '{}';
-    end if;
     perform darkroom.take_lock('grant_roles');
-    known := array(select r.rolname::text from pg_roles r where r.rolname = any (array[api, reader, moderator, worker, operator, darkroom.role_name('owner')])
+    known := array(select r.rolname::text from pg_roles r where r.rolname = any (array[api, reader, moderator, worker, operator, 'darkroom_owner'])
                    order by 1);
 
-    execute format('revoke all on all routines in schema %I from public', home);
-    execute format('revoke all on all tables in schema %I from public', home);
-    execute format('revoke all on all sequences in schema %I from public', home);
-    execute format('revoke all on schema %I from public', home);
+    revoke all on all routines in schema darkroom from public;
+    revoke all on all tables in schema darkroom from public;
+    revoke all on all sequences in schema darkroom from public;
+    revoke all on schema darkroom from public;
     foreach grantee in array array[api, reader, moderator, worker, operator] loop
         continue when grantee <> all (known);
-        execute format('revoke all on all routines in schema %I from %I', home, grantee);
-        execute format('revoke all on all tables in schema %I from %I', home, grantee);
-        execute format('revoke all on all sequences in schema %I from %I', home, grantee);
-        execute format('grant usage on schema %I to %I', home, grantee);
+        execute format('revoke all on all routines in schema darkroom from %I', grantee);
+        execute format('revoke all on all tables in schema darkroom from %I', grantee);
+        execute format('revoke all on all sequences in schema darkroom from %I', grantee);
+        execute format('grant usage on schema darkroom to %I', grantee);
     end loop;
     for one in
         select p.oid::regprocedure as signature, f.for_apps, f.for_readers, f.for_moderators
         from pg_proc p join darkroom.public_functions() f on f.name = p.proname
-        where p.pronamespace = home::regnamespace
+        where p.pronamespace = 'darkroom'::regnamespace
     loop
         if one.for_apps and api = any (known) then
             execute format('grant execute on function %s to %I', one.signature, api);
@@ -66,22 +60,22 @@ begin
     end loop;
 
     if worker = any (known) then
-        execute format('grant execute on all routines in schema %I to %I', home, worker);
-        execute format('grant usage, select, update on all sequences in schema %I to %I', home, worker);
-        execute format('grant select, insert, update, delete on all tables in schema %I to %I', home, worker);
-        execute format('alter default privileges for role %s in schema %I grant usage, select, update on sequences to %I',
-                       (select nspowner::regrole::text from pg_namespace where nspname = home), home, worker);
+        execute format('grant execute on all routines in schema darkroom to %I', worker);
+        execute format('grant usage, select, update on all sequences in schema darkroom to %I', worker);
+        execute format('grant select, insert, update, delete on all tables in schema darkroom to %I', worker);
+        execute format('alter default privileges for role %s in schema darkroom grant usage, select, update on sequences to %I',
+                       (select nspowner::regrole::text from pg_namespace where nspname = 'darkroom'), worker);
     end if;
     if operator = any (known) then
-        execute format('grant execute on all routines in schema %I to %I', home, operator);
-        execute format('grant usage, select on all sequences in schema %I to %I', home, operator);
-        execute format('grant select on all tables in schema %I to %I', home, operator);
-        execute format('alter default privileges for role %s in schema %I grant usage, select on sequences to %I',
-                       (select nspowner::regrole::text from pg_namespace where nspname = home), home, operator);
+        execute format('grant execute on all routines in schema darkroom to %I', operator);
+        execute format('grant usage, select on all sequences in schema darkroom to %I', operator);
+        execute format('grant select on all tables in schema darkroom to %I', operator);
+        execute format('alter default privileges for role %s in schema darkroom grant usage, select on sequences to %I',
+                       (select nspowner::regrole::text from pg_namespace where nspname = 'darkroom'), operator);
     end if;
     for one in
         select c.oid::regclass as relation, c.relname::text as name
-        from pg_class c where c.relnamespace = home::regnamespace and c.relkind in ('r', 'p')
+        from pg_class c where c.relnamespace = 'darkroom'::regnamespace and c.relkind in ('r', 'p')
     loop
         if one.name = any (secret) then
             for grantee in select k from unnest(known) k where k in (worker, operator) loop

@@ -1,44 +1,40 @@
 create or replace procedure darkroom.take_ownership()
 language plpgsql as $$
 declare
-    home  name := (select n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace
-                   where c.oid = 'darkroom.settings'::regclass);
-    owner name := darkroom.role_name('owner');
     moved boolean := false;
     one   record;
 begin
-    -- Others may use the schema public.
-    if home = 'public' or not exists (select from pg_roles where rolname = owner and pg_has_role(oid, 'member')) then
+    if not exists (select from pg_roles where rolname = 'darkroom_owner' and pg_has_role(oid, 'member')) then
         return;
     end if;
     for one in
-        select 1 as turn, format('schema %I', n.nspname) as object, n.nspowner as has
-        from pg_namespace n where n.nspname = home
+        select 1 as turn, 'schema darkroom' as object, n.nspowner as has
+        from pg_namespace n where n.nspname = 'darkroom'
         union all
         select 2, format('%s %s', case c.relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end,
                          c.oid::regclass), c.relowner
         from pg_class c
-        where c.relnamespace = home::regnamespace and c.relkind in ('r', 'p', 'v', 'S')
+        where c.relnamespace = 'darkroom'::regnamespace and c.relkind in ('r', 'p', 'v', 'S')
           -- The sequence of an identity column follows its table.
           and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
                             and d.refclassid = 'pg_class'::regclass and d.deptype in ('i', 'a') and c.relkind = 'S')
         union all
         select 3, format('type %s', t.oid::regtype), t.typowner
         from pg_type t left join pg_class c on c.oid = t.typrelid
-        where t.typnamespace = home::regnamespace and (t.typcategory <> 'A' or t.typtype = 'd') and coalesce(c.relkind, 'c') = 'c'
+        where t.typnamespace = 'darkroom'::regnamespace and (t.typcategory <> 'A' or t.typtype = 'd') and coalesce(c.relkind, 'c') = 'c'
         union all
         select 4, format('routine %s', p.oid::regprocedure), p.proowner
-        from pg_proc p where p.pronamespace = home::regnamespace
+        from pg_proc p where p.pronamespace = 'darkroom'::regnamespace
         order by 1
     loop
-        continue when pg_get_userbyid(one.has) = owner or not pg_has_role(one.has, 'usage');
+        continue when pg_get_userbyid(one.has) = 'darkroom_owner' or not pg_has_role(one.has, 'usage');
         if not moved then
             perform darkroom.take_lock('grant_roles');
             -- Until all has moved, each owner needs what the other one has; the former is a member of the new one.
-            execute format('grant all on schema %I to %I', home, owner);
-            execute format('grant all on all tables in schema %I to %I', home, owner);
-            execute format('grant all on all sequences in schema %I to %I', home, owner);
-            execute format('grant all on all routines in schema %I to %I', home, owner);
+            grant all on schema darkroom to darkroom_owner;
+            grant all on all tables in schema darkroom to darkroom_owner;
+            grant all on all sequences in schema darkroom to darkroom_owner;
+            grant all on all routines in schema darkroom to darkroom_owner;
             commit;
             moved := true;
         end if;
@@ -47,7 +43,7 @@ begin
                 -- While this waits for a table, everyone else waits behind it.
                 perform set_config('lock_timeout', '2s', true);
                 perform darkroom.take_lock('grant_roles');
-                execute format('alter %s owner to %I', one.object, owner);
+                execute format('alter %s owner to darkroom_owner', one.object);
                 exit;
             exception when lock_not_available or deadlock_detected then
                 if try = 20 then

@@ -91,8 +91,7 @@ extension DarkroomClient {
 
     private func statement(_ query: PostgresQuery) throws -> EnqueueStatement {
         do {
-            return EnqueueStatement(
-                sql: qualifier.qualify(query.sql), parameters: try query.parameterTexts())
+            return EnqueueStatement(sql: query.sql, parameters: try query.parameterTexts())
         } catch {
             throw DarkroomError(error, isUpload: true)
         }

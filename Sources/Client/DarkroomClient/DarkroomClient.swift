@@ -25,7 +25,6 @@ public struct DarkroomClient: Sendable {
     let pool: PostgresPool
     /// Reads feeds and the map; nil if `pool` does.
     let reader: Reader?
-    let qualifier: SchemaQualifier
     let media: any MediaStore
 
     /// - Parameters:
@@ -34,17 +33,14 @@ public struct DarkroomClient: Sendable {
     ///     it is away, and without one, `database` returns them. See docs/operations.md.
     ///   - media: the media store's directory, its `file://` URL, or `s3://BUCKET/PREFIX?endpoint=…&region=…`. The keys to a
     ///     bucket come from the environment, `~/.aws/credentials`, or the machine's metadata.
-    ///   - schema: the schema given to `darkroom migrate`.
     ///   - connections: the maximum number of open connections to each server.
-    /// - Throws: ``DarkroomError`` with `media` if `media` is not the location of a store, and with `database` if a schema
-    ///   cannot have this name.
+    /// - Throws: ``DarkroomError`` with `media` if `media` is not the location of a store.
     public init(
-        database: String, reader: String? = nil, media: String, schema: String = "darkroom",
-        connections: Int = 4
+        database: String, reader: String? = nil, media: String, connections: Int = 4
     ) throws {
-        try self.init(
-            database: database, reader: reader, schema: schema, connections: connections
-        ) { try MediaLocation.store(at: media, record: $0) }
+        try self.init(database: database, reader: reader, connections: connections) {
+            try MediaLocation.store(at: media, record: $0)
+        }
     }
 
     /// - Parameters:
@@ -53,14 +49,13 @@ public struct DarkroomClient: Sendable {
     ///   - now: by which a reader that is away is left alone. A test may turn it.
     ///   - media: makes the store, which asks the database with what it is given.
     package init(
-        database: String, reader: String? = nil, schema: String = "darkroom", connections: Int = 4,
-        keepsStatements: Bool = false, patience: Duration = .seconds(3),
+        database: String, reader: String? = nil, connections: Int = 4, keepsStatements: Bool = false,
+        patience: Duration = .seconds(3),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         media: (@escaping RecordIdentity) throws -> any MediaStore
     ) throws {
         func pool(_ url: String) -> PostgresPool {
-            var configuration = PostgresConfiguration(
-                url: url, applicationName: "darkroom-client", schema: schema)
+            var configuration = PostgresConfiguration(url: url, applicationName: "darkroom-client")
             configuration.keepsStatements = keepsStatements
             return PostgresPool(configuration, size: connections)
         }
@@ -68,7 +63,6 @@ public struct DarkroomClient: Sendable {
         self.pool = writers
         self.reader = reader.map { Reader(pool($0), orElse: writers, patience: patience, now: now) }
         do {
-            qualifier = try SchemaQualifier(schema: schema)
             self.media = try media { found in
                 let row = try await writers.query(
                     "select identity, proposal from darkroom.media_identity(\(found))")[0]

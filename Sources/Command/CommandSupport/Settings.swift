@@ -31,27 +31,11 @@ package enum Settings {
         throw CommandError("no database: run 'darkroom dev start' for one in \(home)/, or set DATABASE_URL")
     }
 
-    /// The connection settings of the database, with the schema of `DARKROOM_SCHEMA`.
+    /// The connection settings of the database.
     package static func configuration(
         _ arguments: ParsedArguments, applicationName: String = "darkroom"
     ) async throws -> PostgresConfiguration {
-        var configuration = PostgresConfiguration(
-            url: try await databaseURL(arguments), applicationName: applicationName)
-        configuration.schema = schemaName ?? configuration.schema
-        return configuration
-    }
-
-    /// The schema of this installation.
-    ///
-    /// - Throws: `PostgresError` with `invalidConfiguration` for an invalid name.
-    package static func schema() throws -> String {
-        let schema = schemaName ?? "darkroom"
-        _ = try SchemaQualifier(schema: schema)
-        return schema
-    }
-
-    private static var schemaName: String? {
-        getenv("DARKROOM_SCHEMA").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        PostgresConfiguration(url: try await databaseURL(arguments), applicationName: applicationName)
     }
 
     /// Tells the user to migrate if the error says that the database lacks Darkroom's tables.

@@ -46,8 +46,8 @@ extension PostgresConnection {
     /// Runs one statement and gives its results in binary. Throws like `query`.
     nonisolated package func queryInBinary(_ query: PostgresQuery) async throws -> PostgresBinaryRows {
         let parameters = try query.parameterTexts()
-        let sql = try prepared(query.sql)
+        try requireText(query.sql)
         return PostgresBinaryRows(
-            try await onCancelWake { try await self.exchange(sql, parameters, inBinary: true) })
+            try await onCancelWake { try await self.exchange(query.sql, parameters, inBinary: true) })
     }
 }

@@ -26,18 +26,13 @@ package struct PostgresConfiguration: Sendable {
     /// Whether each connection lets the server keep the statements that it has parsed, so that the next call of one is faster.
     /// For programs with few different statements. Behind a pooler that shares sessions, it ends by itself.
     package var keepsStatements = false
-    /// The schema that replaces `darkroom` in every statement, but not in its parameters: 1 to 63 lower-case
-    /// letters, digits and underscores. Connecting throws `invalidConfiguration` for other names.
-    package var schema: String
 
     package init(
-        url: String, applicationName: String = "darkroom", connectTimeout: Duration = .seconds(10),
-        schema: String = "darkroom"
+        url: String, applicationName: String = "darkroom", connectTimeout: Duration = .seconds(10)
     ) {
         self.url = url
         self.applicationName = applicationName
         self.connectTimeout = connectTimeout
-        self.schema = schema
     }
 }
 
@@ -140,15 +135,5 @@ extension PostgresConfiguration {
         }
         let rest = options.sorted { $0.key < $1.key }.map { "\($0.key)=\(encoded($0.value))" }
         return "postgresql:///\(encoded(database))?\(rest.joined(separator: "&"))"
-    }
-}
-
-extension PostgresConfiguration {
-    /// The name of a notification channel for this schema: `darkroom.jobs` in a statement's literal is qualified
-    /// like a table, so that two installations in one database do not hear each other.
-    ///
-    /// Throws `invalidConfiguration` if the schema's name is not allowed.
-    package func channel(_ name: String) throws(PostgresError) -> String {
-        try SchemaQualifier(schema: schema).qualify(name)
     }
 }

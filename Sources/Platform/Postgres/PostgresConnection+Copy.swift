@@ -20,10 +20,10 @@ extension PostgresConnection {
     nonisolated package func copy(
         _ statement: String, from produce: sending @escaping RowProducer
     ) async throws -> Int {
-        let sql = try prepared(statement)
+        try requireText(statement)
         // Handed over once from here to the connection's thread.
         let producer = Mutex<RowProducer?>(produce)
-        return try await onCancelWake { try await self.exchange(copy: sql, from: producer) }
+        return try await onCancelWake { try await self.exchange(copy: statement, from: producer) }
     }
 
     /// Runs a `COPY ... FROM STDIN` with a row for each element of `elements`, which `encode` appends. See `copy`.

@@ -30,8 +30,8 @@ extension PostgresConnection {
             if let query = statement() {
                 let sent = ContinuousClock.now
                 let parameters = try query.parameterTexts()
-                let sql = try prepared(query.sql)
-                try receive(try run(limit: limit) { $0.send(sql, parameters, inBinary: false) }, sent)
+                try requireText(query.sql)
+                try receive(try run(limit: limit) { $0.send(query.sql, parameters, inBinary: false) }, sent)
             }
             let noSocket: Int32 = -1
             while case .signalled = try thread.wait(for: noSocket, events: 0, until: next) {

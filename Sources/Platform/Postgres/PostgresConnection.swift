@@ -25,7 +25,6 @@ package actor PostgresConnection {
 
     nonisolated let thread: ConnectionThread
     nonisolated private let vitals = Mutex(Vitals())
-    nonisolated private let qualifier: SchemaQualifier
     let commitTimeout: Duration
     private(set) var link = Link.connecting
     var notifications: [PostgresNotification] = []
@@ -36,7 +35,6 @@ package actor PostgresConnection {
     nonisolated package var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private init(_ configuration: PostgresConfiguration) throws {
-        qualifier = try SchemaQualifier(schema: configuration.schema)
         commitTimeout = configuration.commitTimeout
         statements = configuration.keepsStatements ? KeptStatements() : nil
         thread = try ConnectionThread()
@@ -62,14 +60,14 @@ package actor PostgresConnection {
     @discardableResult
     nonisolated package func query(_ query: PostgresQuery) async throws -> PostgresRows {
         let parameters = try query.parameterTexts()
-        let sql = try prepared(query.sql)
-        return try await onCancelWake { try await self.exchange(sql, parameters) }
+        try requireText(query.sql)
+        return try await onCancelWake { try await self.exchange(query.sql, parameters) }
     }
 
     /// Runs a script of any number of statements, without parameters. The statements share one implicit
     /// transaction, except where the script controls transactions itself. Throws like `query`.
     nonisolated package func execute(_ script: String) async throws {
-        let script = try prepared(script)
+        try requireText(script)
         try await onCancelWake { try await self.exchange(script: script) }
     }
 
@@ -83,12 +81,11 @@ package actor PostgresConnection {
         if case .open(let handle) = link { handle.processID } else { 0 }
     }
 
-    /// Returns `sql` for the configured schema, as it is sent.
-    nonisolated func prepared(_ sql: String) throws(PostgresError) -> String {
+    /// Throws `encoding` for what cannot be sent.
+    nonisolated func requireText(_ sql: String) throws(PostgresError) {
         guard !sql.utf8.contains(0) else {
             throw PostgresError(.encoding, "the SQL text has a NUL character")
         }
-        return qualifier.qualify(sql)
     }
 }
 

@@ -4,7 +4,7 @@
 /// puts a value into its message or detail.
 package struct PostgresError: Error, Sendable, CustomStringConvertible {
     package enum Code: Sendable, Equatable {
-        /// The connection string could not be parsed, or the schema's name is not allowed.
+        /// The connection string could not be parsed.
         case invalidConfiguration
         /// No connection could be made.
         case connectionFailed

@@ -25,9 +25,8 @@ extension Migrator {
             'The newest release that has migrated the database. Workers older than oldest_served claim nothing. Only darkroom migrate writes it.';
         """
 
-    /// The OID of the installation's schema, whose name need not be darkroom; null before it exists.
-    private static let schema =
-        "(select relnamespace from pg_class where oid = to_regclass('darkroom.schema_files'))"
+    /// The OID of the schema; null before it exists.
+    private static let schema = "to_regnamespace('darkroom')"
 
     typealias Recorded = (kind: SchemaFile.Kind, checksum: String, appliedAt: String)
 
@@ -110,11 +109,7 @@ extension Migrator {
 
     /// Creates the schema, if there is none, and the tables that say what was applied.
     func prepareRecord() async throws {
-        let rows = try await connection.query(
-            """
-            select exists (select from pg_namespace
-                           where nspname = trim(both '"' from split_part('darkroom.x', '.', 1))) as yes
-            """)
+        let rows = try await connection.query("select \(unescaped: Self.schema) is not null as yes")
         // `create schema if not exists` needs a right on the database even if the schema exists.
         if try rows.first?.decode("yes", as: Bool.self) != true {
             try await connection.execute("create schema darkroom")

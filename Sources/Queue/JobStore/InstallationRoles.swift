@@ -27,44 +27,36 @@ package enum InstallationRole: String, CaseIterable, Sendable {
         }
     }
 
-    /// Its name on the server. Roles belong to the server, so the schema's name tells installations apart.
-    package func name(schema: String) -> String { "\(schema)_\(rawValue)" }
+    /// Its name on the server.
+    package var name: String { "darkroom_\(rawValue)" }
 }
 
 /// The roles of an installation, and what they may do.
 ///
 /// They cannot log in: grant them to your logins. `darkroom.grant_roles()` defines their rights, and every migration
-/// calls it. `darkroom.take_ownership()` makes the role owner the owner. Installations in several databases of one server
-/// share the roles if their schemas have the same name.
+/// calls it. `darkroom.take_ownership()` makes the role owner the owner. Roles belong to the server: installations in several
+/// databases of one server share them.
 package struct InstallationRoles: Sendable {
     package struct Record: Sendable, Equatable {
         package let role: InstallationRole
-        package let name: String
         package let exists: Bool
         /// The logins and roles that are direct members.
         package let members: [String]
     }
 
     private let connection: PostgresConnection
-    private let schema: String
 
-    /// - Parameter schema: the schema of the installation, which is that of `connection`.
-    package init(_ connection: PostgresConnection, schema: String) {
-        self.connection = connection
-        self.schema = schema
-    }
+    package init(_ connection: PostgresConnection) { self.connection = connection }
 
     /// The SQL that creates missing roles and grants all of them their rights.
     ///
     /// Safe to repeat. Must run as an administrator, or as the schema's owner with `CREATEROLE`.
-    package static func creation(schema: String) -> String {
-        (creationSteps(schema: schema) + [""]).joined(separator: ";\n")
-    }
+    package static var creation: String { (creationSteps + [""]).joined(separator: ";\n") }
 
     /// The last statement commits after each object, so it cannot share a transaction with the others.
-    private static func creationSteps(schema: String) -> [String] {
+    private static var creationSteps: [String] {
         let roles = InstallationRole.allCases.map { role in
-            "        ('\(role.name(schema: schema))', 'May \(role.meaning.replacing("'", with: "''")).')"
+            "        ('\(role.name)', 'May \(role.meaning.replacing("'", with: "''")).')"
         }
         let creation = """
             do $$
@@ -83,73 +75,35 @@ package struct InstallationRoles: Sendable {
                     end;
                 end loop;
                 -- The login that migrates must be a member of the owner role.
-                if not pg_has_role(current_user, '\(InstallationRole.owner.name(schema: schema))', 'member') then
-                    execute format('grant %I to %I', '\(InstallationRole.owner.name(schema: schema))', current_user);
+                if not pg_has_role(current_user, '\(InstallationRole.owner.name)', 'member') then
+                    execute format('grant %I to %I', '\(InstallationRole.owner.name)', current_user);
                 end if;
             end $$
             """
-        return [
-            creation, "select \"\(schema)\".grant_roles()", "call \"\(schema)\".take_ownership()",
-        ]
+        return [creation, "select darkroom.grant_roles()", "call darkroom.take_ownership()"]
     }
 
     /// Creates missing roles and grants all of them their rights.
     ///
-    /// - Throws: ``RolesError`` if the schema cannot have roles, and ``PostgresError`` with `insufficientPrivilege` if
-    ///   the login may not create roles.
+    /// - Throws: ``PostgresError`` with `insufficientPrivilege` if the login may not create roles.
     package func create() async throws {
-        // PostgreSQL truncates longer names, and others may use the schema public too.
-        guard InstallationRole.allCases.allSatisfy({ $0.name(schema: schema).utf8.count <= 63 }) else {
-            throw RolesError(.nameTooLong, schema: schema)
-        }
-        guard schema != "public" else { throw RolesError(.sharedSchema, schema: schema) }
-        for step in Self.creationSteps(schema: schema) { try await connection.execute(step) }
+        for step in Self.creationSteps { try await connection.execute(step) }
     }
 
     package func list() async throws -> [Record] {
         var records: [Record] = []
         for role in InstallationRole.allCases {
-            let name = role.name(schema: schema)
             let rows = try await connection.query(
                 """
                 select array(select m.rolname::text from pg_auth_members a join pg_roles m on m.oid = a.member
                              where a.roleid = r.oid order by 1) as members
-                from pg_roles r where r.rolname = \(name)
+                from pg_roles r where r.rolname = \(role.name)
                 """)
             records.append(
                 Record(
-                    role: role, name: name, exists: !rows.isEmpty,
+                    role: role, exists: !rows.isEmpty,
                     members: try rows.first?.decode("members", as: [String].self) ?? []))
         }
         return records
-    }
-}
-
-/// The schema cannot have its own roles.
-package struct RolesError: Error, CustomStringConvertible {
-    package enum Code: Sendable {
-        /// A role's name would be longer than PostgreSQL's 63 bytes.
-        case nameTooLong
-        /// The schema is `public`, which may contain functions and tables of others.
-        case sharedSchema
-    }
-
-    package let code: Code
-    private let schema: String
-
-    init(_ code: Code, schema: String) {
-        self.code = code
-        self.schema = schema
-    }
-
-    package var description: String {
-        switch code {
-        case .nameTooLong:
-            "the role names of the schema \(schema) would have more than 63 characters: "
-                + "install into a schema with a shorter name"
-        case .sharedSchema:
-            "others may use the schema public, so Darkroom cannot revoke their rights there: "
-                + "install into a separate schema, see DARKROOM_SCHEMA"
-        }
     }
 }

@@ -19,7 +19,7 @@ package struct DatabaseEvents: Sendable {
             do {
                 let connection = try await PostgresConnection.connect(configuration)
                 do {
-                    try await connection.listen(try configuration.channel("darkroom.events"))
+                    try await connection.listen("darkroom.events")
                     pause = .milliseconds(100)
                     while !Task.isCancelled {
                         if try await connection.nextNotification(timeout: .seconds(30)) != nil { wake() }

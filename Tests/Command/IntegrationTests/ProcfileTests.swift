@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import JobQueue
 import JobStore
+import Postgres
 import TestKit
 import Testing
 
@@ -21,9 +22,8 @@ struct ProcfileTests {
             try #require(symlink(Checkout.programs, darkroom.root + "/.build/release") == 0)
             try FileManager.default.copyItem(
                 atPath: Checkout.root + "/Procfile", toPath: darkroom.root + "/Procfile")
-            let environment = darkroom.environment.merging(["DARKROOM_SCHEMA": "procfile", "PORT": "0"]) {
-                $1
-            }
+            try await darkroom.database.pool.query("drop schema darkroom cascade")
+            let environment = darkroom.environment.merging(["PORT": "0"]) { $1 }
             try await body(darkroom, environment)
         }
     }

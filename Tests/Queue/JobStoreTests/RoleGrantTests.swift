@@ -1,4 +1,6 @@
+import Glibc
 import JobStore
+import LocalCluster
 import Postgres
 import Schema
 import TestKit
@@ -7,21 +9,35 @@ import Testing
 /// How an installation gets its roles; `RoleTests` covers their rights.
 @Suite("Roles of an installation", .timeLimit(.minutes(15)))
 struct RoleGrantTests {
+    /// Calls `body` with the address of a server of its own, which has no roles yet.
+    private static func withServer(_ body: (String) async throws -> Void) async throws {
+        try await withTemporaryDirectory { (root: String) async throws -> Void in
+            chmod(root, 0o711)
+            let cluster = LocalCluster(directory: root + "/cluster")
+            let result: Result<Void, any Error>
+            do {
+                try await body(try await cluster.start(profile: .throwaway))
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            try await cluster.stop(mode: .immediate)
+            try result.get()
+        }
+    }
+
     @Test(
         "can be created by a login without administrator rights, and the owner also owns what it creates later"
     )
     func plainLogin() async throws {
-        try await TestDatabase.withDatabase { (database: TestDatabase) async throws -> Void in
-            let schema = "s_\(database.name)"
-            let login = "installer_\(database.name)"
-            let administrator = try await PostgresConnection.connect(PostgresConfiguration(url: database.url))
-            try await administrator.query("create role \(unescaped: login) login createrole")
-            try await administrator.query(
-                "alter database \(unescaped: database.name) owner to \(unescaped: login)")
-            let configuration = PostgresConfiguration(url: database.url(role: login), schema: schema)
-            let connection = try await PostgresConnection.connect(configuration)
+        try await Self.withServer { (url: String) async throws -> Void in
+            let administrator = try await PostgresConnection.connect(PostgresConfiguration(url: url))
+            try await administrator.query("create role installer login createrole")
+            try await administrator.query("alter database darkroom owner to installer")
+            let connection = try await PostgresConnection.connect(
+                PostgresConfiguration(url: url.replacing("user=darkroom", with: "user=installer")))
             _ = try await Migrator(connection).migrate()
-            let roles = InstallationRoles(connection, schema: schema)
+            let roles = InstallationRoles(connection)
             #expect(try await roles.list().allSatisfy { !$0.exists })
             try await roles.create()
             #expect(try await roles.list().allSatisfy { $0.exists })
@@ -31,21 +47,20 @@ struct RoleGrantTests {
             let owners = try await administrator.query(
                 """
                 select distinct pg_get_userbyid(relowner)::text as owner from pg_class c
-                join pg_namespace n on n.oid = c.relnamespace where n.nspname = \(schema)
+                join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'darkroom'
                 union select pg_get_userbyid(proowner)::text from pg_proc p
-                join pg_namespace n on n.oid = p.pronamespace where n.nspname = \(schema)
-                union select pg_get_userbyid(nspowner)::text from pg_namespace where nspname = \(schema)
+                join pg_namespace n on n.oid = p.pronamespace where n.nspname = 'darkroom'
+                union select pg_get_userbyid(nspowner)::text from pg_namespace where nspname = 'darkroom'
                 """)
-            #expect(try owners.map { try $0.decode("owner", as: String.self) } == ["\(schema)_owner"])
+            #expect(try owners.map { try $0.decode("owner", as: String.self) } == ["darkroom_owner"])
             // The owner's functions do not run as an administrator either.
-            let api = InstallationRole.api.name(schema: schema)
-            try await administrator.query("grant \(unescaped: api) to \(unescaped: login)")
-            try await connection.query("set role \(unescaped: api)")
+            try await administrator.query("grant darkroom_api to installer")
+            try await connection.query("set role darkroom_api")
             #expect(
                 try await connection.failure(
-                    "select \(schema).enqueue_upload('eve', 'originals/x', repeat('ab', 32), 1, queue => 'new')"
+                    "select darkroom.enqueue_upload('eve', 'originals/x', repeat('ab', 32), 1, queue => 'new')"
                 ) == nil)
-            #expect(try await connection.failure("select * from \(schema).uploads") == .insufficientPrivilege)
+            #expect(try await connection.failure("select * from darkroom.uploads") == .insufficientPrivilege)
             await connection.close()
             await administrator.close()
         }
@@ -53,23 +68,22 @@ struct RoleGrantTests {
 
     @Test("get an owner while others work: nothing is locked but the table that is waited for")
     func takenOverAtWork() async throws {
-        try await TestDatabase.withDatabase { (database: TestDatabase) async throws -> Void in
-            let schema = "s_\(database.name)"
-            let configuration = PostgresConfiguration(url: database.url, schema: schema)
+        try await Self.withServer { (url: String) async throws -> Void in
+            let configuration = PostgresConfiguration(url: url)
             let migrator = try await PostgresConnection.connect(configuration)
             _ = try await Migrator(migrator).migrate()
             let other = try await PostgresConnection.connect(configuration)
             let tables = try await other.query(
                 """
                 select oid::regclass::text as name from pg_class
-                where relnamespace = \(schema)::regnamespace and relkind in ('r', 'p')
+                where relnamespace = 'darkroom'::regnamespace and relkind in ('r', 'p')
                 """
             ).map { try $0.decode("name", as: String.self) }
             try #require(tables.count > 50)
 
             try await other.query("begin")
             try await other.query("lock table darkroom.workers in access share mode")
-            async let taken: Void = InstallationRoles(migrator, schema: schema).create()
+            async let taken: Void = InstallationRoles(migrator).create()
             while try await other.query(
                 "select from pg_locks where not granted and mode = 'AccessExclusiveLock'"
             ).isEmpty {}
@@ -82,27 +96,11 @@ struct RoleGrantTests {
             let owners = try await other.query(
                 """
                 select distinct relowner::regrole::text as owner from pg_class
-                where relnamespace = \(schema)::regnamespace and relkind in ('r', 'p', 'v', 'S')
+                where relnamespace = 'darkroom'::regnamespace and relkind in ('r', 'p', 'v', 'S')
                 """)
-            #expect(try owners.map { try $0.decode("owner", as: String.self) } == ["\(schema)_owner"])
+            #expect(try owners.map { try $0.decode("owner", as: String.self) } == ["darkroom_owner"])
             await other.close()
             await migrator.close()
-        }
-    }
-
-    @Test(
-        "cannot belong to the schema public, or to one whose name is too long",
-        arguments: [
-            ("public", RolesError.Code.sharedSchema), (String(repeating: "s", count: 60), .nameTooLong),
-        ])
-    func refused(schema: String, code: RolesError.Code) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let connection = try await PostgresConnection.connect(database.configuration)
-            let error = await #expect(throws: RolesError.self) {
-                try await InstallationRoles(connection, schema: schema).create()
-            }
-            #expect(error?.code == code)
-            await connection.close()
         }
     }
 

@@ -100,7 +100,7 @@ struct NotificationTests {
     func awaited() async throws {
         try await QueueDatabase.with { database in
             let listener = try await PostgresConnection.connect(database.configuration)
-            try await listener.listen(try database.configuration.channel("darkroom.jobs"))
+            try await listener.listen("darkroom.jobs")
             let worker = try await database.worker()
             /// How often it is told of a job.
             func told(queue: String = "default", kind: String = "noop", priority: Int = 0) async throws -> Int

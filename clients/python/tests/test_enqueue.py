@@ -150,8 +150,7 @@ def test_a_reader_may_not_enqueue(connection: psycopg.Connection, darkroom: Dark
     program("roles", "create")
     photo = darkroom.store(connection, io.BytesIO(PHOTO))
     connection.commit()
-    [role] = connection.execute("select darkroom.role_name('reader')").fetchall()
-    connection.execute(sql.SQL("set role {}").format(sql.Identifier(role[0])))
+    connection.execute("set role darkroom_reader")
     with pytest.raises(NotPermitted):
         darkroom.enqueue(connection, photo, uploader="ada")
 

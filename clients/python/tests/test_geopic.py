@@ -44,8 +44,7 @@ class GeoPic:
 def geopic(database: str, media: Path, program: Program, connection: psycopg.Connection) -> Iterator[GeoPic]:
     program("roles", "create")
     name = f"geopic_{connection.info.dbname}"
-    [role] = connection.execute("select darkroom.role_name('api')").fetchall()
-    connection.execute(sql.SQL("create role {} login in role {}").format(sql.Identifier(name), sql.Identifier(role[0])))
+    connection.execute(sql.SQL("create role {} login in role darkroom_api").format(sql.Identifier(name)))
     connection.commit()
     with socket.create_server(("127.0.0.1", 0)) as free:
         port: int = free.getsockname()[1]

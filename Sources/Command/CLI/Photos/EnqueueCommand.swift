@@ -89,8 +89,7 @@ enum EnqueueCommand {
 
         if !isText { try await Settings.requireResponse(arguments) }
         let client = try DarkroomClient(
-            database: try await Settings.databaseURL(arguments), media: Settings.mediaLocation(arguments),
-            schema: try Settings.schema())
+            database: try await Settings.databaseURL(arguments), media: Settings.mediaLocation(arguments))
         var failed = 0
         for photo in isText ? [nil] : photos.map(Optional.some) {
             do {

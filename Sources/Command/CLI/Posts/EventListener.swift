@@ -28,8 +28,8 @@ struct EventListener: Sendable {
         do {
             let connection = try await PostgresConnection.connect(configuration)
             do {
-                let echo = try configuration.channel("darkroom.echo.\(await connection.backendProcessID)")
-                for channel in [try configuration.channel("darkroom.events"), echo] {
+                let echo = "darkroom.echo.\(await connection.backendProcessID)"
+                for channel in ["darkroom.events", echo] {
                     try await connection.listen(channel)
                 }
                 try await pool.query("select pg_notify(\(echo), '')")

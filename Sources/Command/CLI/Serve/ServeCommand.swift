@@ -213,7 +213,7 @@ enum ServeCommand {
         let media = Settings.mediaLocation(arguments)
         return try DarkroomClient(
             database: try await Settings.databaseURL(arguments), reader: options.reader,
-            schema: try Settings.schema(), connections: options.connections, keepsStatements: true
+            connections: options.connections, keepsStatements: true
         ) { try MediaLocation.store(at: media, record: $0) }
     }
 

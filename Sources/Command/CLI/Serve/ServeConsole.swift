@@ -126,7 +126,7 @@ struct ServeConsole {
     {
         var configuration = try await Settings.configuration(arguments, applicationName: "darkroom-console")
         if let url = arguments.string("console-database"), !url.isEmpty { configuration.url = url }
-        configuration.role = role.name(schema: configuration.schema)
+        configuration.role = role.name
         configuration.statementTimeout = ConsoleServer.patience
         return PostgresPool(configuration, size: 4)
     }

@@ -25,7 +25,7 @@ enum RolesCommand {
         ]
     ) { arguments in
         if arguments.flag("print") {
-            return Output.line(InstallationRoles.creation(schema: try Settings.schema()))
+            return Output.line(InstallationRoles.creation)
         }
         try await withRoles(arguments) { roles in
             do { try await roles.create() } catch let error as PostgresError
@@ -49,7 +49,7 @@ enum RolesCommand {
             for record in records {
                 Output.line(
                     JSON.object([
-                        ("role", .string(record.name)), ("purpose", .string(record.role.rawValue)),
+                        ("role", .string(record.role.name)), ("purpose", .string(record.role.rawValue)),
                         ("exists", .bool(record.exists)),
                         ("members", .array(record.members.map { .string($0) })),
                     ]).line)
@@ -59,7 +59,7 @@ enum RolesCommand {
         var table = TextTable(columns: [.init("ROLE"), .init("HELD BY"), .init("MAY")])
         for record in records {
             let members = record.members.isEmpty ? "-" : record.members.joined(separator: ", ")
-            table.add([record.name, record.exists ? members : "(does not exist)", record.role.meaning])
+            table.add([record.role.name, record.exists ? members : "(does not exist)", record.role.meaning])
         }
         Output.table(table)
     }
@@ -70,7 +70,7 @@ enum RolesCommand {
         let configuration = try await Settings.configuration(arguments)
         let connection = try await PostgresConnection.connect(configuration)
         do {
-            try await body(InstallationRoles(connection, schema: configuration.schema))
+            try await body(InstallationRoles(connection))
         } catch {
             await connection.close()
             throw Settings.explained(error)

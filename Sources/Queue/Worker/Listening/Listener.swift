@@ -61,8 +61,8 @@ final class Listener: Sendable {
             do {
                 let connection = try await PostgresConnection.connect(database)
                 do {
-                    let echo = try database.channel("darkroom.echo.\(await connection.backendProcessID)")
-                    for channel in [try jobsChannel, try database.channel("darkroom.control"), echo] {
+                    let echo = "darkroom.echo.\(await connection.backendProcessID)"
+                    for channel in [Self.jobs, "darkroom.control", echo] {
                         try await withDeadline(.seconds(5)) { try await connection.listen(channel) }
                     }
                     try await hear(connection, echo: echo) { faults = 0 }
@@ -105,9 +105,8 @@ final class Listener: Sendable {
         }
     }
 
-    private var jobsChannel: String {
-        get throws { try database.channel("darkroom.jobs") }
-    }
+    /// The channel of jobs that can be claimed.
+    private static let jobs = "darkroom.jobs"
 
     private func hear(
         _ connection: PostgresConnection, echo: String, proven: () -> Void
@@ -154,7 +153,7 @@ final class Listener: Sendable {
     }
 
     private func heed(_ notification: PostgresNotification) {
-        if notification.channel == (try? jobsChannel) {
+        if notification.channel == Self.jobs {
             (notification.payload == "due" ? promotion : wake).signal()
             return
         }

@@ -115,13 +115,12 @@ def _reachable(media: MediaStore | ObjectStore) -> ObjectStore:
 class Calls:
     """The steps of each call."""
 
-    def __init__(self, media: str | os.PathLike[str], schema: str) -> None:
+    def __init__(self, media: str | os.PathLike[str]) -> None:
         self.media = media_store(media)
-        self._schema = schema
 
     def function(self, name: str, arguments: Mapping[str, object]) -> Query:
         given = [sql.SQL("{} => {}").format(sql.Identifier(each), sql.Placeholder(each)) for each in arguments]
-        called = sql.Identifier(self._schema, name)
+        called = sql.Identifier("darkroom", name)
         return Query(sql.SQL("select * from {}({})").format(called, sql.SQL(", ").join(given)), arguments)
 
     def store(self, photo: Photo) -> Generator[Step, Any, StoredPhoto]:

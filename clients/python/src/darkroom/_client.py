@@ -18,14 +18,13 @@ Result = TypeVar("Result")
 
 
 class _Client:
-    def __init__(self, media: str | os.PathLike[str], *, schema: str = "darkroom") -> None:
+    def __init__(self, media: str | os.PathLike[str]) -> None:
         """
         :param media: the media store: a directory, or an object store's location, such as
             `s3://photos/darkroom?endpoint=https://s3.example.org&region=us-east-1`. The keys to it come from where Amazon's
             tools look for them.
-        :param schema: the schema that was given to `darkroom migrate`.
         """
-        self._calls = Calls(media, schema)
+        self._calls = Calls(media)
 
 
 class Darkroom(_Client):
