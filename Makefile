@@ -102,4 +102,4 @@ backup-test: build ## Lose an installation under load and restore it by the comm
 	@scripts/backup-test
 
 lint: setup ## Check the format of every Swift file
-	@swift format lint --strict --recursive Package.swift Sources Tests examples
+	@swift format lint --strict --recursive Package.swift Sources Tools Tests examples

@@ -30,18 +30,26 @@ func name(of folder: String) -> String { String(folder.split(separator: "/").las
 
 func module(
     _ folder: String, _ dependencies: [Target.Dependency] = [], embedding files: [String] = [],
-    plugins: [Target.PluginUsage] = []
+    plugins: [Target.PluginUsage] = [], in root: String = "Sources"
 ) -> Target {
     .target(
-        name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)",
+        name: name(of: folder), dependencies: dependencies, path: "\(root)/\(folder)",
         resources: files.map { .embedInCode($0) },
         swiftSettings: strict + [testable],
         plugins: plugins)
 }
 
-func executable(_ folder: String, named given: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
+/// For those who work on Darkroom: `darkroom` links none of it, and no image contains it.
+func tool(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    module(folder, dependencies, in: "Tools")
+}
+
+func executable(
+    _ folder: String, named given: String? = nil, in root: String = "Sources",
+    _ dependencies: [Target.Dependency]
+) -> Target {
     .executableTarget(
-        name: given ?? name(of: folder), dependencies: dependencies, path: "Sources/\(folder)",
+        name: given ?? name(of: folder), dependencies: dependencies, path: "\(root)/\(folder)",
         swiftSettings: strict, linkerSettings: standalone)
 }
 
@@ -94,7 +102,7 @@ let package = Package(
         module("Platform/PlainText"),
         module("Platform/CivilCalendar", ["PlainText"]),
         module("Platform/Threads", ["CLinux"]),
-        module("Platform/Digests", ["CCrypto"]),
+        module("Platform/Digests", ["CCrypto", "PlainText"]),
 
         // Each knows nothing of the others.
         module("Platform/Telemetry", ["CivilCalendar", "PlainText", "Threads"]),
@@ -102,7 +110,6 @@ let package = Package(
         module("Platform/Postgres", ["CLibPQ", "CLinux", "CivilCalendar", "PlainText", "Threads"]),
         module("Platform/ChildProcess", ["CLinux", "Threads"]),
         module("Places/Gazetteer", ["ChildProcess", "PlainText"]),
-        module("Places/GazetteerVerification", ["Gazetteer"]),
         module(
             "Media/ObjectStorage",
             ["CCurl", "CExpat", "CivilCalendar", "Digests", "PlainText", "Threads"]),
@@ -115,11 +122,6 @@ let package = Package(
             name: "SchemaPlugin", capability: .buildTool(), dependencies: ["SchemaEmbedder"],
             path: "Sources/Platform/SchemaPlugin"),
 
-        // For tests and chaos alone.
-        module("Platform/Proxying", ["CLinux", "Threads"]),
-
-        // A real store for those who try things out.
-        module("Media/LocalObjectStore", ["ChildProcess", "Threads"]),
         module("Media/MediaStore", ["CLinux", "Digests", "ObjectStorage", "PlainText", "Threads"]),
 
         // What a process tells of itself.
@@ -188,24 +190,27 @@ let package = Package(
                 "Postgres", "Schema", "ServiceManager", "Telemetry", "Threads", "Tokens", "Worker",
             ]),
 
-        // For those who work on Darkroom: `darkroom` links none of it, and no image contains it.
-        module("Command/ReferencePages", ["ChildProcess", "LocalCluster", "Postgres", "Schema"]),
-        module(
-            "Command/Benchmarking",
+        // `darkroom-dev`, and what it shares with the tests.
+        tool("Proxying", ["CLinux", "Threads"]),
+        tool("LocalObjectStore", ["ChildProcess", "Threads"]),
+        tool("GazetteerVerification", ["Gazetteer"]),
+        tool("ReferencePages", ["ChildProcess", "LocalCluster", "Postgres", "Schema"]),
+        tool(
+            "Benchmarking",
             [
                 "ChildProcess", "DarkroomClient", "Gazetteer", "GazetteerVerification", "Imaging", "JobQueue",
                 "JobStore", "LocalCluster", "LocalObjectStore", "ObjectStorage", "Postgres", "Proxying",
                 "Schema", "Telemetry", "Threads", "Tokens", "Worker",
             ]),
-        module(
-            "Command/Chaos",
+        tool(
+            "Chaos",
             [
                 "ChildProcess", "DarkroomClient", "Digests", "JobQueue", "JobStore", "LocalCluster",
                 "LocalObjectStore", "MediaStore", "ObjectStorage", "Postgres", "Proxying", "Schema",
                 "Threads",
             ]),
         executable(
-            "Command/Dev", named: "DarkroomDev",
+            "Dev", named: "DarkroomDev", in: "Tools",
             [
                 "Arguments", "Benchmarking", "Chaos", "ChildProcess", "CommandSupport", "Gazetteer",
                 "GazetteerVerification", "Imaging", "JobQueue", "JobStore", "Postgres", "ReferencePages",
@@ -235,11 +240,11 @@ let package = Package(
         tests("Platform/DigestsTests", ["Digests"]),
         tests("Platform/ThreadsTests", ["Threads"]),
         tests(
-            "Command/BenchmarkingTests",
+            "Tools/BenchmarkingTests",
             ["Benchmarking", "JobQueue", "JobStore", "Postgres", "Telemetry", "TestKit", "Worker"]),
-        tests("Command/ChaosTests", ["Chaos", "Digests", "JobQueue", "JobStore", "Postgres", "TestKit"]),
+        tests("Tools/ChaosTests", ["Chaos", "Digests", "JobQueue", "JobStore", "Postgres", "TestKit"]),
         tests(
-            "Command/ReferencePagesTests",
+            "Tools/ReferencePagesTests",
             ["ChildProcess", "Ingestion", "JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests(
             "Client/DarkroomClientTests",
@@ -264,7 +269,7 @@ let package = Package(
             name: "QueueModel", path: "Tests/Queue/QueueModel",
             swiftSettings: strict),
         tests("Queue/QueueModelTests", ["JobQueue", "JobStore", "Postgres", "QueueModel", "TestKit"]),
-        tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
+        tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue", "TestKit"]),
         tests(
             "Queue/JobStoreTests", ["JobStore", "JobQueue", "LocalCluster", "Postgres", "Schema", "TestKit"]),
         tests(

@@ -10,7 +10,7 @@ struct SourcesTests {
             /^(?:@\w+ )?(?:(?:package|public|private|fileprivate|final|indirect) )*(?:struct|class|enum|actor|protocol|typealias) (\w+)/
             .anchorsMatchLineEndings()
         var files: [String: [String]] = [:]
-        for file in try Self.files("Sources") {
+        for file in try Self.files("Sources") + Self.files("Tools") {
             for match in file.text.matches(of: declaration) {
                 files[String(match.1), default: []].append(file.path)
             }
@@ -25,7 +25,7 @@ struct SourcesTests {
     func tuples() throws {
         let group = /TaskGroup\(\s*of:\s*\(/
         var found: [String] = []
-        for folder in ["Sources", "examples"] {
+        for folder in ["Sources", "Tools", "examples"] {
             for file in try Self.files(folder) {
                 if file.text.contains(group) { found.append("\(file.path): return a struct") }
                 found += TupleScanner.waiting(file.text).map { "\(file.path): \($0)" }

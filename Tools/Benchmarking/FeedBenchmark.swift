@@ -92,11 +92,11 @@ package struct FeedBenchmark: Sendable {
     ///
     /// - Returns: whether PostGIS is available, with the same posts.
     func fill(_ database: BenchmarkDatabase, towns: [Coordinate], posts: Int) async throws -> Bool {
-        try await database.pool.query("alter table darkroom.posts disable trigger keep_feed_of_new")
+        try await database.pool.query("alter table darkroom.posts disable trigger feed_of_new")
         try await withIndexesLeftOut(["uploads", "posts"], of: database) {
             try await make(database, towns: towns, posts: posts)
         }
-        try await database.pool.query("alter table darkroom.posts enable trigger keep_feed_of_new")
+        try await database.pool.query("alter table darkroom.posts enable trigger feed_of_new")
         progress("building the tables of the feeds")
         try await database.pool.query("analyze")
         // With known averages, ranks are computed once and not again.
