@@ -1,3 +1,5 @@
+import PlainText
+
 extension String {
     /// The UTF-8 bytes with every byte but `A-Z a-z 0-9 - . _ ~` written as `%XX`, as Signature Version 4 requires.
     ///
@@ -32,7 +34,7 @@ extension String {
             switch byte {
             case UInt8(ascii: "+") where plusIsSpace: decoded.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                guard let high = rest.next().flatMap(hexValue), let low = rest.next().flatMap(hexValue) else {
+                guard let high = rest.next()?.hexadecimalDigit, let low = rest.next()?.hexadecimalDigit else {
                     return nil
                 }
                 decoded.append(high << 4 | low)
@@ -40,15 +42,6 @@ extension String {
             }
         }
         return String(validating: decoded, as: UTF8.self)
-    }
-}
-
-private func hexValue(_ character: UInt8) -> UInt8? {
-    switch character {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-    default: nil
     }
 }
 

@@ -1,3 +1,5 @@
+import PlainText
+
 /// A SHA-256 digest (FIPS 180-4).
 package struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     /// Big-endian words, so that the digest compares and hashes without an array.
@@ -50,11 +52,7 @@ package struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The digest as 64 lower-case hexadecimal digits.
-    package var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    package var hex: String { bytes.hexadecimal }
 
     package var description: String { hex }
 

@@ -7,11 +7,6 @@ extension BinaryInteger {
     }
 }
 
-extension UInt64 {
-    /// All 64 bits as 16 hexadecimal digits.
-    package var hexadecimal: String { padded(to: 16, radix: 16) }
-}
-
 extension Double {
     /// Rounded to `places` digits after the point, including trailing zeros: `2.50`.
     ///

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import PlainText
 
 /// A value that can be bound as a parameter.
 package protocol PostgresEncodable {
@@ -105,18 +106,7 @@ func undecodable(_ type: Any.Type) -> PostgresError {
 }
 
 func byteaText(_ bytes: some Collection<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(unsafeUninitializedCapacity: 2 + 2 * bytes.count) { buffer in
-        buffer[0] = UInt8(ascii: "\\")
-        buffer[1] = UInt8(ascii: "x")
-        var index = 2
-        for byte in bytes {
-            buffer[index] = digits[Int(byte >> 4)]
-            buffer[index + 1] = digits[Int(byte & 15)]
-            index += 2
-        }
-        return index
-    }
+    "\\x" + bytes.hexadecimal
 }
 
 /// Reads both formats of `bytea_output`: behind a connection pooler, a session may have another than ours.
@@ -130,7 +120,9 @@ func byteaBytes(_ text: String) throws(PostgresError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count / 2 - 1)
         for index in stride(from: 2, to: utf8.count, by: 2) {
-            guard let high = hexValue(utf8[index]), let low = hexValue(utf8[index + 1]) else { return nil }
+            guard let high = utf8[index].hexadecimalDigit, let low = utf8[index + 1].hexadecimalDigit else {
+                return nil
+            }
             bytes.append(high << 4 | low)
         }
         return bytes
@@ -160,13 +152,4 @@ private func escapedBytes(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         rest = rest.dropFirst(3)
     }
     return bytes
-}
-
-private func hexValue(_ character: UInt8) -> UInt8? {
-    switch character {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-    default: nil
-    }
 }

@@ -7,7 +7,7 @@ import Testing
 
     /// A map of squares whose sides wind at random; neighbours share every bend.
     private static func map(side: Int, seed: UInt64) -> [[Int32]] {
-        var random = Random(seed: seed)
+        var random = SplitMix(state: seed)
         let step: Int32 = 1_000_000
         func corner(_ x: Int, _ y: Int) -> Point { Point(Int32(x) * step, Int32(y) * step) }
         var lines: [[Point]: [Point]] = [:]

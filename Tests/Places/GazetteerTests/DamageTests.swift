@@ -90,7 +90,7 @@ import Testing
         _ = try Fixture.gazetteer(in: folder, borders: Self.borders)
         let whole = try TemporaryFolder.read("\(folder.path)/index")
         let tableEnd = 64 + 40 * Int(whole[24])
-        var random = Random(seed: 11)
+        var random = SplitMix(state: 11)
         for _ in 0..<200 {
             var damaged = whole
             for _ in 0..<Int.random(in: 1...400, using: &random) {

@@ -7,7 +7,7 @@ import Testing
 @Suite(.computing) struct ExhaustiveTests {
     /// Stars with many corners that overlap, have holes, reach both sides of the antimeridian and come
     /// close to a pole.
-    private static func borders(_ random: inout Random, shift: Double = 0) -> (text: String, edges: Int) {
+    private static func borders(_ random: inout SplitMix, shift: Double = 0) -> (text: String, edges: Int) {
         var features: [String] = []
         var edges = 0
         for (index, country) in ["US", "CH", "FR", "JP", "CR", "FJ"].enumerated() {
@@ -50,7 +50,7 @@ import Testing
 
     @Test(arguments: Given.allCases)
     private func `agrees with a search of every edge and place`(given: Given) throws {
-        var random = Random(seed: 5)
+        var random = SplitMix(state: 5)
         let borders = Self.borders(&random)
         // As large as countries, tilted, and some overlapping.
         let divisions = Self.borders(&random, shift: 0.4)
@@ -103,7 +103,7 @@ import Testing
         let truth = try TruthPoint.read(path: "\(ReferenceData.folder)/geo_truth.tsv").map(\.coordinate)
         let misses = try ReferenceData.withGazetteer { gazetteer in
             let exhaustive = ExhaustiveSearch(gazetteer)
-            var random = Random(seed: 9)
+            var random = SplitMix(state: 9)
             return try (0..<Extent.of(1, check: 8)).compactMap { round in
                 let point =
                     try round % 3 == 0

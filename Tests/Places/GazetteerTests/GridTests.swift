@@ -8,7 +8,7 @@ struct GridTests {
     static let cells = [10.0, 100, 1_000, 100_000]
 
     /// All over the Earth, with many near the poles, near the antimeridian and on edges of cells.
-    static func points(_ random: inout Random, count: Int) throws -> [Coordinate] {
+    static func points(_ random: inout SplitMix, count: Int) throws -> [Coordinate] {
         try (0..<count).map { round in
             switch round % 6 {
             case 0: try coordinate(90 - abs(random.degrees(1e-3)), random.degrees(180))
@@ -23,7 +23,7 @@ struct GridTests {
 
     @Test("moves no point by more than half a cell's diagonal", arguments: cells)
     func displacement(cell: Double) throws {
-        var random = Random(seed: 11)
+        var random = SplitMix(state: 11)
         let grid = CoordinateGrid(cellMetres: cell)
         var farthest = 0.0
         for point in try Self.points(&random, count: 60_000) {
@@ -36,7 +36,7 @@ struct GridTests {
 
     @Test("leaves a centre where it is", arguments: cells)
     func idempotence(cell: Double) throws {
-        var random = Random(seed: 12)
+        var random = SplitMix(state: 12)
         let grid = CoordinateGrid(cellMetres: cell)
         for point in try Self.points(&random, count: 60_000) {
             let centre = grid.centre(of: point)
@@ -49,7 +49,7 @@ struct GridTests {
     @Test("has cells of nearly the same size at every latitude", arguments: [0.0, 30, 60, 80, 89])
     func area(latitude: Double) throws {
         let (cell, samples) = (1_000.0, 40_000)
-        var random = Random(seed: 13)
+        var random = SplitMix(state: 13)
         let grid = CoordinateGrid(cellMetres: cell)
         let width = 0.5 / cos(latitude * .pi / 180)
         var centres: Set<Coordinate> = []
@@ -80,7 +80,7 @@ struct GridTests {
 
     @Test("gives all points of a cell one result, so that many photos of a spot reveal no more than one")
     func averaging() throws {
-        var random = Random(seed: 14)
+        var random = SplitMix(state: 14)
         let grid = CoordinateGrid(cellMetres: 100)
         for point in try Self.points(&random, count: 600) where abs(point.latitude) < 89 {
             let centre = grid.centre(of: point)

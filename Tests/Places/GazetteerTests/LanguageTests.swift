@@ -138,7 +138,7 @@ import Testing
         let place = try #require(try build(Self.table, folder).forward("Seattle").match?.place)
         let whole = try TemporaryFolder.read("\(folder.path)/index")
         let tableEnd = 64 + 40 * Int(whole[24])
-        var random = Random(seed: 5)
+        var random = SplitMix(state: 5)
         for _ in 0..<100 {
             var damaged = whole
             for _ in 0..<Int.random(in: 100...2_000, using: &random) {

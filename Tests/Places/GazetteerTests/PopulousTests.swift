@@ -28,7 +28,7 @@ struct PopulousTests {
         "is the division's, else the country's, as in a search of every place",
         arguments: [false, true])
     func exhaustive(hasBorders: Bool) throws {
-        var random = Random(seed: 21)
+        var random = SplitMix(state: 21)
         let centres = [(47.0, 8.5), (47.5, 5.0), (-18.5, 178.5), (-16.5, 179.8), (-85, 60)]
         let countries = [["CH", "FR"], ["FR"], ["FJ", "FR"], ["FJ"], ["AQ"]]
         let rows = (1...900).map { id in

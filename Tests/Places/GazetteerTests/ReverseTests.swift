@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `agrees with a search of every place`() throws {
-        var random = Random(seed: 7)
+        var random = SplitMix(state: 7)
         var rows = (1...700).map { id in
             Fixture.Row(
                 id: id, name: "P\(id)", latitude: random.degrees(90), longitude: random.degrees(180),
@@ -118,22 +118,7 @@ import Testing
     }
 }
 
-/// A small deterministic generator: SplitMix64 (Steele, Lea and Flood, 2014).
-struct Random: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
+extension SplitMix {
     mutating func degrees(_ limit: Double) -> Double {
         (Double.random(in: -limit...limit, using: &self) * 1e5).rounded() / 1e5
     }

@@ -1,5 +1,6 @@
 import Gazetteer
 import Glibc
+import TestKit
 
 /// Types the names of cities, and counts what is suggested.
 struct SuggestSweep {
@@ -23,7 +24,7 @@ struct SuggestSweep {
     }
 
     private let gazetteer: Gazetteer
-    private var random: Random
+    private var random: SplitMix
     var whole = Tally()
     var withCountry = Tally()
     var beginnings = Tally()
@@ -34,7 +35,7 @@ struct SuggestSweep {
 
     init(_ gazetteer: Gazetteer, seed: UInt64) {
         self.gazetteer = gazetteer
-        random = Random(seed: seed)
+        random = SplitMix(state: seed)
         // The first region that an index suggests computes where all of them are.
         _ = gazetteer.suggest("California")
     }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PlainText
 package import Postgres
 
 /// Writes new posts.
@@ -107,12 +108,5 @@ package struct PublishingStore: Sendable {
             set media_key = excluded.media_key, sha256 = excluded.sha256, width = excluded.width,
                 height = excluded.height, bytes = excluded.bytes, format = excluded.format
             """)
-    }
-}
-
-extension [UInt8] {
-    var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

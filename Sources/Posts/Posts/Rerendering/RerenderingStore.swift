@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import PlainText
 package import Postgres
 
 /// Which posts to render again.

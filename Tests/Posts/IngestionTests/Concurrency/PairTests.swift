@@ -61,7 +61,7 @@ struct PairTests {
                 }
             }
             if Self.choice != "all" {
-                var random = Draw(seed: Self.seed)
+                var random = SplitMix(state: Self.seed)
                 pairs = Array(pairs.shuffled(using: &random).prefix(40))
             }
             var unexpected: [String] = []
@@ -126,7 +126,7 @@ struct PairTests {
     func storm() async throws {
         try await QueueDatabase.with(connections: 8) { (database: QueueDatabase) async throws -> Void in
             try await Scene.prepare(database)
-            var random = Draw(seed: Self.seed)
+            var random = SplitMix(state: Self.seed)
             for round in 0..<(Self.choice == "all" ? 100 : 4) {
                 var scenes: [Scene] = []
                 for number in 0..<3 { scenes.append(try await Scene.make(round * 3 + number, in: database)) }
@@ -172,19 +172,4 @@ private final class Flag: Sendable {
 
     var isRaised: Bool { state.withLock(\.self) }
     func raise() { state.withLock { $0 = true } }
-}
-
-/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
-private struct Draw: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
 }
