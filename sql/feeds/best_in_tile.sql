@@ -28,9 +28,9 @@ declare
 begin
     select array_agg(t.tile order by t.near_m), array_agg(distance_weight * ln(1 + t.near_m / scale_m) / ln(2) order by t.near_m),
            array_agg(t.tile order by t.near_m) filter (
-               where t.near_m + 57000000 * cos(radians(abs(latitude))) / 2 ^ case 'tile' when 'tile' then 15 else 11 end < metres)
+               where t.near_m + 57000000 * cos(radians(abs(latitude))) / 2 ^ 15 < metres)
     into tiles, losses, inner_tiles
-    from darkroom.tiles_around(latitude, longitude, metres, case 'tile' when 'tile' then 15 else 11 end) t;
+    from darkroom.tiles_around(latitude, longitude, metres, 15) t;
     -- The most that a score can exceed age_weight * hot, since votes weigh differently here than in hot.
     select case when vote_weight > age_weight
                 then (vote_weight - age_weight)

@@ -241,6 +241,22 @@ struct SchemaFileTests {
         }
     }
 
+    /// A plan needs the column's name, so the lists of tiles have a function for each of two levels.
+    @Test(
+        "of the two levels of tiles are the same but for the level",
+        arguments: ["best_in_tile", "newest_in_tile"])
+    func twins(name: String) throws {
+        func body(_ name: String) throws -> Substring {
+            let file = try #require(SchemaFile.all.first { $0.name == name })
+            return try #require(file.text.split(separator: "comment on function").first)
+        }
+        let wide = name.replacing("tile", with: "wide_tile")
+        #expect(
+            try body(name).replacing(name, with: wide).replacing(/\b([rf])\.tile\b/) { "\($0.1).wide_tile" }
+                .replacing(/2 \^ 15 <|_m, 15\)|metres, 15\)/) { $0.0.replacing("15", with: "11") }
+                == body(wide))
+    }
+
     @Test("create the schema that sql/schema.sql shows")
     func dump() async throws {
         let path = Checkout.root + "/sql/schema.sql"
