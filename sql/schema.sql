@@ -3115,15 +3115,9 @@ CREATE TRIGGER clean_report BEFORE INSERT ON darkroom.reports FOR EACH ROW WHEN 
 
 CREATE TRIGGER expiry_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.expiry_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 
-CREATE TRIGGER keep_feed AFTER UPDATE OF state, latitude, longitude, country_geonameid, division_geonameid, city_geonameid, place_geonameid, category, activity, published_at, expires_at, uploader, anonymous, taken_at, taken_at_local ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_feed();
+CREATE TRIGGER feed_of_changed AFTER UPDATE OF state, latitude, longitude, country_geonameid, division_geonameid, city_geonameid, place_geonameid, category, activity, published_at, expires_at, uploader, anonymous, taken_at, taken_at_local ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.sync_feed();
 
-CREATE TRIGGER keep_feed_of_new AFTER INSERT OR DELETE ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_feed();
-
-CREATE TRIGGER keep_pictures AFTER UPDATE ON darkroom.renditions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION darkroom.keep_pictures();
-
-CREATE TRIGGER keep_pictures_of_gone AFTER DELETE ON darkroom.renditions REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION darkroom.keep_pictures();
-
-CREATE TRIGGER keep_pictures_of_new AFTER INSERT ON darkroom.renditions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION darkroom.keep_pictures();
+CREATE TRIGGER feed_of_new AFTER INSERT OR DELETE ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.sync_feed();
 
 CREATE TRIGGER location_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.location_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 
@@ -3202,6 +3196,12 @@ CREATE TRIGGER posts_keep_author_handle BEFORE INSERT OR UPDATE OF uploader ON d
 CREATE TRIGGER posts_replace AFTER INSERT OR UPDATE OF state ON darkroom.posts FOR EACH ROW WHEN (((new.state = 'published'::darkroom.post_state) AND ((new.expires_at IS NULL) OR (new.expires_at > now())))) EXECUTE FUNCTION darkroom.replace_post();
 
 CREATE TRIGGER posts_stay_deleted BEFORE UPDATE OF state ON darkroom.posts FOR EACH ROW WHEN (((old.state = 'removed'::darkroom.post_state) AND (new.state <> 'removed'::darkroom.post_state))) EXECUTE FUNCTION darkroom.refuse_return();
+
+CREATE TRIGGER sync_pictures AFTER UPDATE ON darkroom.renditions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION darkroom.sync_pictures();
+
+CREATE TRIGGER sync_pictures_of_gone AFTER DELETE ON darkroom.renditions REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION darkroom.sync_pictures();
+
+CREATE TRIGGER sync_pictures_of_new AFTER INSERT ON darkroom.renditions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION darkroom.sync_pictures();
 
 ALTER TABLE ONLY darkroom.activity_names
     ADD CONSTRAINT activity_names_activity_fkey FOREIGN KEY (activity) REFERENCES darkroom.activities(activity) ON UPDATE CASCADE ON DELETE CASCADE;

@@ -103,13 +103,15 @@ create or replace trigger clean_names before insert on darkroom.posting_policies
 create or replace trigger posting_policies_append_only before delete or update or truncate on darkroom.posting_policies
     for each statement execute function darkroom.refuse_change();
 
-create or replace trigger keep_feed
+-- Triggers fire in the order of their names. These two come before all that change the post again: its place and those that it
+-- replaces.
+create or replace trigger feed_of_changed
     after update of state, latitude, longitude, country_geonameid, division_geonameid, city_geonameid, place_geonameid,
         category, activity, published_at, expires_at, uploader, anonymous, taken_at, taken_at_local
     on darkroom.posts
-    for each row execute function darkroom.keep_feed();
-create or replace trigger keep_feed_of_new after insert or delete on darkroom.posts
-    for each row execute function darkroom.keep_feed();
+    for each row execute function darkroom.sync_feed();
+create or replace trigger feed_of_new after insert or delete on darkroom.posts
+    for each row execute function darkroom.sync_feed();
 -- Fires at the end of the statement, which also writes the exact location.
 create or replace trigger posts_are_coarse after insert on darkroom.posts
     for each row when (new.activity is not null and new.location_policy > 0) execute function darkroom.coarsen_new_location();
@@ -128,15 +130,15 @@ create or replace trigger posts_replace after insert or update of state on darkr
 create or replace trigger posts_stay_deleted before update of state on darkroom.posts
     for each row when (old.state = 'removed' and new.state <> 'removed') execute function darkroom.refuse_return();
 
-create or replace trigger keep_pictures after update on darkroom.renditions
+create or replace trigger sync_pictures after update on darkroom.renditions
     referencing new table as changed
-    for each statement execute function darkroom.keep_pictures();
-create or replace trigger keep_pictures_of_gone after delete on darkroom.renditions
+    for each statement execute function darkroom.sync_pictures();
+create or replace trigger sync_pictures_of_gone after delete on darkroom.renditions
     referencing old table as changed
-    for each statement execute function darkroom.keep_pictures();
-create or replace trigger keep_pictures_of_new after insert on darkroom.renditions
+    for each statement execute function darkroom.sync_pictures();
+create or replace trigger sync_pictures_of_new after insert on darkroom.renditions
     referencing new table as changed
-    for each statement execute function darkroom.keep_pictures();
+    for each statement execute function darkroom.sync_pictures();
 
 create or replace trigger lock_person before insert on darkroom.replays
     for each row execute function darkroom.lock_person('replayed_by');

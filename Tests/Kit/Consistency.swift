@@ -5,7 +5,7 @@ extension QueueDatabase {
     /// comments and posts themselves; empty if nothing does.
     package func inconsistencies() async throws -> [String] {
         try await pool.query("select darkroom.tally_counters(10000000)")
-        try await pool.query("select darkroom.tell_likes(10000000)")
+        try await pool.query("select darkroom.notify_of_likes(10000000)")
         try await pool.query("select darkroom.tally_map(10000000)")
         try await pool.query("select darkroom.notify_of_events()")
         try await pool.query("select darkroom.fill_inboxes(10000000)")

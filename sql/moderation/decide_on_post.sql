@@ -77,7 +77,7 @@ begin
     end if;
     return query
         select made, outcome::text,
-               darkroom.settle_review(target, made, decision = 'remove', case when decision = 'restore' then known.removal end),
+               darkroom.resolve_review(target, made, decision = 'remove', case when decision = 'restore' then known.removal end),
                known.appeal_id, known.is_undecided;
 end $$;
 comment on function darkroom.decide_on_post is

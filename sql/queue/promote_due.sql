@@ -5,7 +5,7 @@ declare
         select ctid from darkroom.jobs where waits_for = 'time' and run_at <= clock_timestamp()
         order by run_at limit at_most for update skip locked);
 begin
-    return darkroom.line_up(chosen);
+    return darkroom.schedule_jobs(chosen);
 end $$;
 comment on function darkroom.promote_due is
     'Makes up to at_most scheduled jobs that are due ready to be claimed. Returns how many.';

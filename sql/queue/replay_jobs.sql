@@ -22,7 +22,7 @@ begin
         from gone g
         returning ctid as tid, waits_for)
     select array_agg(m.tid) filter (where m.waits_for = 'time') into ready from made m;
-    perform darkroom.line_up(coalesce(ready, '{}'));
+    perform darkroom.schedule_jobs(coalesce(ready, '{}'));
     return array(select r from unnest(replayed) r order by r);
 end $$;
 comment on function darkroom.replay_jobs is

@@ -14,7 +14,7 @@ begin
             order by job_id limit at_most - cardinality(chosen) for update skip locked);
         exit when cardinality(chosen) >= at_most;
     end loop;
-    return darkroom.line_up(chosen);
+    return darkroom.schedule_jobs(chosen);
 end $$;
 comment on function darkroom.unpark_drained is
     'Releases up to at_most jobs that wait for the end of a drain, in lanes that no drain covers any more. Called by the '

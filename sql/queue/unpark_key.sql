@@ -33,7 +33,7 @@ begin
                     and j.slot between 1 and darkroom.virtual_time(one.lane) + (2 * free + 1) * darkroom.slot_stride(one.fair_key)
                   order by j.slot desc limit free) j;
         end if;
-        made := made + darkroom.line_up(array(
+        made := made + darkroom.schedule_jobs(array(
             select ctid from darkroom.jobs
             where fair_hash = of_key and lane = one.lane and waits_for = 'turn'
             order by created_at, job_id limit greatest(least(free - ready, at_most - made), 0) for update skip locked), free);

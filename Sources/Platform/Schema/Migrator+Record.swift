@@ -117,7 +117,7 @@ extension Migrator {
         try await connection.execute(Self.bookkeeping)
     }
 
-    /// The names of the functions that exist, and of the triggers in the form `keep_feed on posts`.
+    /// The names of the functions that exist, and of the triggers in the form `feed_of_changed on posts`.
     func presentObjects() async throws -> Set<String> {
         let rows = try await connection.query(
             """

@@ -11,7 +11,7 @@ package struct SchemaFile: Sendable, Equatable {
         case pinned
         /// `feeds/posts_within.sql`: the current version of a function. A changed text replaces the function.
         case function
-        /// One statement of `triggers.sql`: a trigger in its current form, by the name `keep_feed on posts`.
+        /// One statement of `triggers.sql`: a trigger in its current form, by the name `feed_of_changed on posts`.
         case trigger
         /// A constraint that a table file adds without a look at the rows, by the name `caption_is_short on posts`.
         case constraint

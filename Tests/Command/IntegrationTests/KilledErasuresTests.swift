@@ -108,7 +108,7 @@ struct KilledErasuresTests {
             let worker = try WorkerProcess(darkroom)
             let blocked: PostgresQuery = """
                 select count(*) from pg_stat_activity
-                where wait_event_type = 'Lock' and datname = current_database() and query ~ 'darkroom.(erase_person_post|erase_post_rows|take_media)'
+                where wait_event_type = 'Lock' and datname = current_database() and query ~ 'darkroom.(erase_person_post|erase_post_rows|claim_media)'
                 """
             while try await life.number(blocked) == 0 { try await Task.sleep(for: .milliseconds(5)) }
             worker.send(SIGKILL)

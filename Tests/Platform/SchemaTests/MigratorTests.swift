@@ -139,10 +139,10 @@ struct MigratorTests {
                     """
                     create trigger audit after insert on darkroom.votes for each row execute function darkroom.audit();
                     drop function darkroom.wake_workers;
-                    drop trigger keep_feed on darkroom.posts;
+                    drop trigger feed_of_changed on darkroom.posts;
                     """)
             }
-            #expect(try await database.migrate().map(\.name) == ["wake_workers", "keep_feed on posts"])
+            #expect(try await database.migrate().map(\.name) == ["wake_workers", "feed_of_changed on posts"])
             let triggers = try #require(SchemaFile.all.first { $0.path == "triggers.sql" })
             let without = SchemaFile.all.filter { $0.path != "triggers.sql" && $0.name != "wilson_score" }
             try await database.pool.query("drop function darkroom.wilson_score")
@@ -235,7 +235,7 @@ struct MigratorTests {
                             text: """
                                 create or replace trigger gone after insert on darkroom.votes
                                     for each row execute function darkroom.refuse_change();
-                                create or replace trigger keep_feed before update on darkroom.posts
+                                create or replace trigger feed_of_changed before update on darkroom.posts
                                     for each row execute function darkroom.refuse_change();
                                 """)
                     default: file

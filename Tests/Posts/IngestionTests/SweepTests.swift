@@ -129,7 +129,7 @@ struct SweepTests {
             _ = try await library.rendition("stray")
             try await library.pool.query(
                 """
-                create or replace function darkroom.take_media(key text) returns boolean
+                create or replace function darkroom.claim_media(key text) returns boolean
                 language sql as $$ select false $$
                 """)
             let (findings, tally) = try await Self.sweep(library, deletes: true)

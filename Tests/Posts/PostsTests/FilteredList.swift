@@ -1,4 +1,5 @@
 import Postgres
+import TestKit
 
 /// A filter as the arguments of a list, and as a condition on the rows of posts p.
 struct RandomFilter: Sendable {

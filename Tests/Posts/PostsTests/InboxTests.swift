@@ -18,7 +18,7 @@ struct InboxTests {
 
     private static func fill(_ database: QueueDatabase) async throws {
         try await database.pool.query("select darkroom.tally_counters()")
-        try await database.pool.query("select darkroom.tell_likes()")
+        try await database.pool.query("select darkroom.notify_of_likes()")
         try await database.pool.query("select darkroom.notify_of_events()")
         try await database.pool.query("select darkroom.fill_inboxes()")
     }

@@ -12,7 +12,7 @@ struct UploaderEventTests {
     private static func events(_ database: QueueDatabase) async throws -> [OutboxEvent] {
         let store = EventStore(pool: database.pool)
         try await database.pool.query("select darkroom.tally_counters()")
-        try await database.pool.query("select darkroom.tell_likes()")
+        try await database.pool.query("select darkroom.notify_of_likes()")
         try await database.pool.query("select darkroom.tally_map()")
         try await database.pool.query("select darkroom.notify_of_events()")
         try await database.pool.query("select darkroom.fill_inboxes()")

@@ -23,7 +23,7 @@ struct LeastRoleTests {
         "insert into darkroom.fair_keys (fair_key, max_running) values ('*', 5)",
         "select 1 / count(*) from darkroom.claim_jobs((1::bigint << 36) + 1, 'default', '{ingest}', 1)",
         "select darkroom.hold_media('{a,b}')",
-        "select darkroom.take_media('a')",
+        "select darkroom.claim_media('a')",
         "select 1 / darkroom.try_lock('enqueue_backlogs')::integer",
         "select 1 / darkroom.try_lock('history')::integer",
         "select 1 / darkroom.try_lock('unpark_all')::integer",

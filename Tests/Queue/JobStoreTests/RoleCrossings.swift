@@ -58,7 +58,7 @@ extension RoleTests {
         // Workers and operators may read its tables, but not the key of the handles.
         Crossing("select * from darkroom.show_posts('near', '{1}', null, null, null)", .worker, .operator),
         Crossing("select darkroom.anonymous_handles('{1}')"),
-        Crossing("select darkroom.settle_review(1, 1, true)", .worker, .operator),
+        Crossing("select darkroom.resolve_review(1, 1, true)", .worker, .operator),
         Crossing("select darkroom.make_lane('eve', 'noop', 0)", .worker, .operator),
         Crossing("select darkroom.prune_history()", .worker, .operator),
         Crossing("select * from darkroom.similar_removed(0, 7)", .worker, .operator),

@@ -22,7 +22,7 @@ package struct TallyHandler: JobHandler {
     /// In this order: a later one may find what an earlier one has written.
     package static let steps: [(stage: String, run: PostgresQuery)] = [
         ("count", "select darkroom.tally_counters() as number"),
-        ("likes", "select darkroom.tell_likes() as number"),
+        ("likes", "select darkroom.notify_of_likes() as number"),
         ("activities", "select darkroom.move_activities() as number"),
         ("map", "select darkroom.tally_map() as number"),
         ("events", "select darkroom.notify_of_events() as number"),

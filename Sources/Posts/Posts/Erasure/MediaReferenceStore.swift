@@ -120,7 +120,7 @@ package struct MediaReferenceStore: Sendable {
 
     /// Takes the right to delete a file in this transaction. Returns false if something refers to the file.
     package static func take(_ key: String, in transaction: PostgresConnection) async throws -> Bool {
-        try await transaction.query("select darkroom.take_media(\(key)) as free")[0]
+        try await transaction.query("select darkroom.claim_media(\(key)) as free")[0]
             .decode("free", as: Bool.self)
     }
 

@@ -45,7 +45,7 @@ package struct RetiredMediaStore: Sendable {
             order by media_key limit 1 for update skip locked
             """)
         guard let found = try rows.first?.decode("media_key", as: String.self) else { return nil }
-        let taken = try await transaction.query("select darkroom.take_media(\(found)) as free")
+        let taken = try await transaction.query("select darkroom.claim_media(\(found)) as free")
         return RetiredFile(mediaKey: found, isFree: try taken[0].decode("free", as: Bool.self))
     }
 

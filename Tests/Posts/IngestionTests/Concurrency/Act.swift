@@ -90,7 +90,7 @@ struct Act: Sendable {
     static let ofWorkers = [
         Act("enqueue_backlogs", "select darkroom.enqueue_backlogs()"),
         Act("tally_counters", "select darkroom.tally_counters()"),
-        Act("tell_likes", "select darkroom.tally_counters(), darkroom.tell_likes()"),
+        Act("notify_of_likes", "select darkroom.tally_counters(), darkroom.notify_of_likes()"),
         Act("tally_map", "select darkroom.tally_map()"),
         Act("number_events", "select darkroom.notify_of_events()"),
         Act("move_activities", "select darkroom.move_activities()"),

@@ -1,5 +1,5 @@
 -- Publishing writes the pictures with the post; then there is nothing left to write here.
-create or replace function darkroom.keep_pictures() returns trigger
+create or replace function darkroom.sync_pictures() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
 begin
@@ -11,4 +11,4 @@ begin
     where p.post_id = c.post_id and p.pictures is distinct from n.pictures;
     return null;
 end $$;
-comment on function darkroom.keep_pictures is 'The trigger that copies renditions into the row of their post.';
+comment on function darkroom.sync_pictures is 'The trigger that copies renditions into the row of their post.';

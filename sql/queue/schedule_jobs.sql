@@ -1,4 +1,4 @@
-create or replace function darkroom.line_up(chosen tid[], turns bigint default null) returns integer
+create or replace function darkroom.schedule_jobs(chosen tid[], turns bigint default null) returns integer
 language plpgsql set enable_seqscan = off set enable_mergejoin = off set jit = off as $$
 declare
     made  integer;
@@ -38,6 +38,6 @@ begin
     perform darkroom.wake_workers(l.queue, l.kind) from darkroom.lanes l where l.lane = any (lanes);
     return made;
 end $$;
-comment on function darkroom.line_up is
+comment on function darkroom.schedule_jobs is
     'Makes jobs ready to be claimed, in fair order: chosen are their rows, which the caller has locked. A job that waited for '
     'the end of a drain waits for its time if that is later. turns is as in next_slot. Returns how many.';

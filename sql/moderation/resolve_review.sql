@@ -3,7 +3,7 @@
 --
 -- If a post stays removed after an appeal, the second decision has judged reports too, and a later restoration must reverse
 -- them as well. The post stays removed from the removal until then, so all judgements since rest on that removal.
-create or replace function darkroom.settle_review(
+create or replace function darkroom.resolve_review(
     of_post bigint, by_decision bigint, agrees boolean, undoing bigint default null) returns integer
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
@@ -64,7 +64,7 @@ begin
     where p.person = any (judged || whose);
     return cardinality(judged);
 end $$;
-comment on function darkroom.settle_review is
+comment on function darkroom.resolve_review is
     'Writes the consequences of a decision on a post whose row the caller has locked: judges the reports that no review '
     'has judged, and reverses those that the decision undoing, or a later one, judged the other way; keeps the records '
     'of reporters and uploader; ends the review and its appeal; queues the weighing of what reporters who were wrong have '

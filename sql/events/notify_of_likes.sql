@@ -1,6 +1,6 @@
 -- Rows of the feed are locked as erasures lock them, first the feed and then the counters. A post that is leaving the feed is
 -- looked at again: its likes come before the event that hides it, or not at all.
-create or replace function darkroom.tell_likes(at_most integer default 1000) returns integer
+create or replace function darkroom.notify_of_likes(at_most integer default 1000) returns integer
 language plpgsql set enable_seqscan = off set jit = off set lock_timeout = '2s' as $$
 declare
     due  bigint[];
@@ -25,6 +25,6 @@ begin
     select t.post_id, 'liked', t.likes from told t order by t.post_id;
     return cardinality(seen);
 end $$;
-comment on function darkroom.tell_likes is
+comment on function darkroom.notify_of_likes is
     'Writes an event for each of up to at_most posts that have likes by others to tell of: one for all likes that came since '
     'the last. Returns how many posts it looked at.';

@@ -1,4 +1,4 @@
-create or replace function darkroom.keep_feed() returns trigger
+create or replace function darkroom.sync_feed() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off
 set plan_cache_mode = force_generic_plan as $$
 declare
@@ -30,7 +30,7 @@ begin
         if tg_op = 'UPDATE' and not was_there then
             insert into darkroom.post_counters as c (post_id) values (new.post_id)
             on conflict (post_id) do update set views = c.views;
-            -- Locks the row if it is there, so that tell_likes does not take it away for want of a post in the feed.
+            -- Locks the row if it is there, so that notify_of_likes does not take it away for want of a post in the feed.
             insert into darkroom.untold_likes as u (post_id, due_at)
             select c.post_id, now() from darkroom.post_counters c
             where c.post_id = new.post_id and c.likes_by_others > c.likes_told
@@ -60,5 +60,5 @@ begin
     end if;
     return null;
 end $$;
-comment on function darkroom.keep_feed is
+comment on function darkroom.sync_feed is
     'The trigger that keeps feed and ranks for exactly the posts that readers see, and queues what changes on the map.';
