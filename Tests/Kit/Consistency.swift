@@ -46,6 +46,9 @@ extension QueueDatabase {
             select count(*) as comments from darkroom.comments o where o.post_id = p.post_id and deleted_at is null) m
         where (coalesce(c.likes, 0), coalesce(c.dislikes, 0), coalesce(c.comments, 0)) <> (v.likes, v.dislikes, m.comments)
         union all
+        select format('post %s has other pictures than its renditions', p.post_id)
+        from darkroom.posts p where p.pictures is distinct from darkroom.pictures_of(p.post_id)
+        union all
         select format('post %s has %s likes by others, and %s of them', p.post_id, c.likes_by_others, v.likes)
         from darkroom.posts p
         join darkroom.post_counters c using (post_id)

@@ -93,7 +93,15 @@ package struct DataModel: Sendable {
                     "    \(reference.parent) ||\(line)\(many) \(reference.child) : \(reference.column)")
             }
         }
-        return (lines + ["```", ""]).joined(separator: "\n")
+        for name in Self.copies.flatMap({ $0.truth + $0.copy }) {
+            let parts = name.split(separator: ".").map(String.init)
+            guard let table = columns[parts[0]],
+                parts.count == 1 || table.contains(where: { $0.name == parts[1] })
+            else {
+                throw PostgresError(.decoding, "there is no \(name), which the data model names")
+            }
+        }
+        return (lines + ["```", Self.section(of: Self.copies)]).joined(separator: "\n")
     }
 
     private static let introduction = """

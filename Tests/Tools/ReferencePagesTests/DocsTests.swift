@@ -26,6 +26,11 @@ struct DocsTests {
                 let model = try await DataModel(connection).markdown()
                 let moved = model.difference(from: try Self.page("data-model.md"))
                 #expect(moved == nil)
+                let keepers = model.matches(of: #/\| `(\w+)`(?:, `(\w+)`)? \| [^|]+ \|\n/#).flatMap {
+                    [$0.1, $0.2].compactMap(\.self)
+                }
+                #expect(keepers.count > 8)
+                #expect(keepers.filter { keeper in !SchemaFile.all.contains { $0.name == keeper } } == [])
             }
         }
     }
