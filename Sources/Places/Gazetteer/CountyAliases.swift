@@ -4,6 +4,7 @@
 /// Sources: for England the Lieutenancies Act 1997, schedule 1; for Wales the Local Government (Wales) Act 1994, schedule 1,
 /// part III; for the counties of Northern Ireland the districts of 2015 that have a part of them; and the councils of
 /// Scotland that share a county's name. Cleveland, Avon and Humberside were counties until 1996, and Middlesex until 1965.
+/// Towns whose postal addresses have the county of before 1974, or 1965 for London, are in both.
 enum CountyAliases {
     /// Names, each with the codes of its districts after "GB.", apart from a district that has the name itself.
     static let byName: [(name: String, districts: String)] = [
@@ -17,19 +18,22 @@ enum CountyAliases {
         ("Berkshire", "ENG.B3 ENG.K7 ENG.M1 ENG.P4 ENG.P9 ENG.Q2"),
         ("Buckinghamshire", "ENG.I6"),
         ("Cambridgeshire", "ENG.K3"),
-        ("Cheshire", "ENG.E9 ENG.P2 ENG.Z7 ENG.Z8"),
+        ("Cheshire", "ENG.E9 ENG.N2 ENG.O1 ENG.O6 ENG.P2 ENG.Q1 ENG.Z7 ENG.Z8"),
         ("Cornwall", "ENG.Z9"),
         ("Derbyshire", "ENG.D2"),
         ("Devon", "ENG.K4 ENG.O4"),
         ("Dorset", "ENG.AA"),
-        ("County Durham", "ENG.D1 ENG.F5 ENG.N3"),
+        ("County Durham", "ENG.D1 ENG.E5 ENG.F5 ENG.M7 ENG.N3 ENG.N6"),
         ("East Riding of Yorkshire", "ENG.G6"),
         ("East Sussex", "ENG.B6"),
-        ("Essex", "ENG.M5 ENG.O3"),
+        ("Essex", "ENG.GLA ENG.M5 ENG.O3"),
         ("Gloucestershire", "ENG.M6"),
         ("Hampshire", "ENG.K6 ENG.M4"),
-        ("Kent", "ENG.I3"),
-        ("Lancashire", "ENG.A8 ENG.A9"),
+        ("Kent", "ENG.GLA ENG.I3"),
+        (
+            "Lancashire",
+            "ENG.A8 ENG.A9 ENG.B1 ENG.C1 ENG.G9 ENG.H8 ENG.I2 ENG.K1 ENG.L2 ENG.L5 ENG.L8 ENG.N1 ENG.P7"
+        ),
         ("Leicestershire", "ENG.H4"),
         ("Lincolnshire", "ENG.J2 ENG.J3"),
         ("Northamptonshire", "ENG.NNH ENG.WNH"),
@@ -37,7 +41,7 @@ enum CountyAliases {
         ("Nottinghamshire", "ENG.J8"),
         ("Shropshire", "ENG.O2"),
         ("Somerset", "ENG.A4 ENG.J4"),
-        ("Staffordshire", "ENG.N4"),
+        ("Staffordshire", "ENG.D7 ENG.L7 ENG.N4 ENG.O8 ENG.Q3"),
         ("Wiltshire", "ENG.N9"),
         (
             "Yorkshire",
@@ -51,7 +55,7 @@ enum CountyAliases {
         ("Clwyd", "WLS.X8 WLS.X9 WLS.Y1 WLS.Z4"),
         ("Dyfed", "WLS.X6 WLS.X7 WLS.Y7"),
         ("Gwent", "WLS.X2 WLS.X4 WLS.Y4 WLS.Y6 WLS.Z2"),
-        ("Gwynedd", "WLS.X1"),
+        ("Gwynedd", "WLS.X1 WLS.X8"),
         ("Mid Glamorgan", "WLS.X3 WLS.Y3 WLS.Y9"),
         ("South Glamorgan", "WLS.X5 WLS.Z3"),
         ("West Glamorgan", "WLS.Y5 WLS.Z1"),
@@ -69,5 +73,14 @@ enum CountyAliases {
         ("Londonderry", "NIR.N09000004 NIR.N09000005 NIR.N09000009"),
         ("County Tyrone", "NIR.N09000005 NIR.N09000006 NIR.N09000009"),
         ("Tyrone", "NIR.N09000005 NIR.N09000006 NIR.N09000009"),
+        ("Surrey", "ENG.GLA"),
+        ("Hertfordshire", "ENG.GLA"),
+        ("Warwickshire", "ENG.A7 ENG.C7 ENG.M2"),
+        ("Worcestershire", "ENG.D7"),
+        ("Northumberland", "ENG.I7 ENG.J5"),
+        ("Cumberland", "ENG.C9"),
+        ("Westmorland", "ENG.C9"),
+        ("Tyne Wear", "ENG.E5 ENG.I7 ENG.J5 ENG.M7 ENG.N6"),
+        ("County Derry", "NIR.N09000004 NIR.N09000005 NIR.N09000009"),
     ]
 }

@@ -16,7 +16,7 @@
 ///
 /// A division does not compete with the town of its name that has at least a tenth of its people, or a third if it is
 /// another name of the town and the town is no capital: "New York" and "Zürich" are the cities, while "Québec" and
-/// "Oaxaca" are open. Of a county, a fiftieth is enough: "Wicklow" is the town. A country does not compete with the city that it
+/// "Oaxaca" are open. Of a county, a fifteenth is enough: "Wicklow" is the town. A country does not compete with the city that it
 /// hardly exceeds: "Singapore" is a city.
 ///
 /// A misspelt name weighs a quarter with one wrong letter and a fortieth with two, and an alternate name a tenth of
@@ -207,7 +207,7 @@ extension ForwardResolver {
         case .admin2(let number):
             let people = gazetteer.people(ofAdmin2: number)
             own = towns.filter {
-                gazetteer.admin2(ofPlace: $0.place) == number && isLarge($0, of: people, atLeast: 0.02)
+                gazetteer.admin2(ofPlace: $0.place) == number && isLarge($0, of: people, atLeast: 1.0 / 15)
             }
         case .country(let number):
             own = towns.filter { town in

@@ -98,8 +98,9 @@ extension Gazetteer {
             if !found.isEmpty { return found }
         }
         guard let division = SpellingVariants.divisionName(words) else { return [] }
-        let isCounty = SpellingVariants.isCounty(words)
-        return claims(ofKey: division).filter { $0.kind == .admin1 || isCounty && $0.kind == .admin2 }
+        let found = claims(ofKey: division)
+        let divisions = SpellingVariants.isCounty(words) ? [] : found.filter { $0.kind == .admin1 }
+        return divisions.isEmpty ? found.filter { $0.kind == .admin2 } : divisions
     }
 
     /// Everything with a name like this misspelt or unfinished one.

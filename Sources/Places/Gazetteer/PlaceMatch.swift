@@ -148,7 +148,7 @@ extension ForwardAnswer {
             }
         case .ambiguous(let matches):
             return "“\(text)” could be several places (\(Self.names(matches))). "
-                + "Say which by adding its region or country."
+                + "Say which by adding its region or country" + Self.hint(matches) + "."
         case .noMatch(let suggestions):
             guard !suggestions.isEmpty else {
                 return "No place called “\(text)” is known. Check the spelling, or give coordinates."
@@ -157,6 +157,16 @@ extension ForwardAnswer {
         case .badCoordinates(let fault):
             return "“\(text)” is not a point on the Earth: \(fault)."
         }
+    }
+
+    /// How to name a county that has a town of its name, which no region tells apart.
+    private static func hint(_ matches: [PlaceMatch]) -> String {
+        let towns = matches.filter { $0.kind == .place }.compactMap(\.place?.name)
+        guard
+            let county = matches.first(where: { $0.kind == .admin2 && $0.county.map(towns.contains) == true }
+            )?.county
+        else { return "" }
+        return "; the division is “County \(county)”"
     }
 
     /// The first three, with what tells a division or country from a town of the same name.

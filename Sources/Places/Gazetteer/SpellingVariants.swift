@@ -12,7 +12,7 @@ enum SpellingVariants {
             Array($0.utf8)
         })
     private static let county = Array("county".utf8)
-    private static let countyWords = [county, Array("co".utf8)]
+    private static let co = Array("co".utf8)
 
     /// The name with the abbreviations of official names ("saint louis" → "st louis"), or nil.
     static func abbreviated(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
@@ -24,9 +24,8 @@ enum SpellingVariants {
     static func fallbacks(_ words: ArraySlice<[UInt8]>) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         if let full = replaced(words, long) { keys.append(full) }
-        if words.count > 1, words.first == Array("co".utf8) {
-            keys.append(joined([county] + words.dropFirst()))
-        }
+        if words.count > 1, words.first == co { keys.append(joined([county] + words.dropFirst())) }
+        if words.count > 1, words.last == co { keys.append(joined(words.dropLast() + [county])) }
         let key = joined(words)
         for pairs: [[UInt8]] in [[[0x61, 0x65], [0x6F, 0x65], [0x75, 0x65]], [[0x61, 0x61]]] {
             let single = contracted(key, pairs)
@@ -51,10 +50,8 @@ enum SpellingVariants {
         return rest.first == Array("of".utf8) && rest.count > 1 ? joined(rest.dropFirst()) : joined(rest)
     }
 
-    /// Whether a name says that it is a county's: "county kent", "co kent", "kent county".
-    static func isCounty(_ words: ArraySlice<[UInt8]>) -> Bool {
-        words.first.map(countyWords.contains) == true || words.last == county
-    }
+    /// Whether a name says that it is a county's and no larger division's: "co kent", "cook co".
+    static func isCounty(_ words: ArraySlice<[UInt8]>) -> Bool { words.first == co || words.last == co }
 
     private static let townWords = Set(
         ["village", "town", "township", "municipality", "borough", "commune"].map { Array($0.utf8) })

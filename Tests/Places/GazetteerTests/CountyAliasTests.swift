@@ -16,6 +16,7 @@ import Testing
         GB.ENG.J8\tNottingham\tNottingham\t3333178
         GB.ENG.N8\tWicklow\tWicklow\t1
         GB.ENG.N9\tHuge\tHuge\t1
+        GB.ENG.M1\tMiddling\tMiddling\t1
         US.MA.003\tBerkshire County\tBerkshire County\t4929979
 
         """
@@ -35,6 +36,8 @@ import Testing
         (12, "Bray", 53.2, -6.1, "GB.ENG", "N8", 130_000),
         (13, "Huge", 50, -4, "GB.ENG", "N9", 1_000),
         (14, "Larger", 50.5, -4, "GB.ENG", "N9", 1_000_000),
+        (16, "Middling", 50.2, -5, "GB.ENG", "M1", 40_000),
+        (17, "Greater", 50.8, -5, "GB.ENG", "M1", 960_000),
         (15, "Lancaster", 51, -70, "US.MA", "", 100_000),
     ]
 
@@ -92,7 +95,8 @@ import Testing
         let folder = try TemporaryFolder()
         let gazetteer = try Self.gazetteer(folder)
         for (text, place) in [
-            ("Durham, Co. Durham", 8), ("Maidstone, Co. Kent", 7), ("Maidstone, County Kent", 7),
+            ("Durham, Co. Durham", 8), ("Windsor, Berkshire Co", 4), ("Maidstone, Co. Kent", 7),
+            ("Maidstone, County Kent", 7),
             ("Chatham, Kent Co", 6),
         ] {
             #expect(gazetteer.forward(text).match?.place?.geonameid == place, "\(text)")
@@ -106,5 +110,11 @@ import Testing
         #expect(gazetteer.forward("Wicklow, England").match?.place?.geonameid == 11)
         #expect(gazetteer.forward("County Wicklow").match?.kind == .admin2)
         #expect(gazetteer.forward("Huge").match?.kind == .admin2)
+        // Between the two, the message says how to tell them apart.
+        let either = gazetteer.forward("Middling, England")
+        #expect(either.match == nil && Set(either.matches.map(\.kind)) == [.place, .admin2])
+        #expect(
+            either.message(of: "Middling, England")?.contains("the division is “County Middling”") == true)
+        #expect(gazetteer.forward("County Middling").match?.kind == .admin2)
     }
 }
