@@ -2165,7 +2165,7 @@ insert into darkroom.settings default values;
 insert into darkroom.locks (name, number)
 select l.name, n from (values ('acts', 64), ('media', 1024), ('person', 1024), ('display_name', 1024), ('activity', 1024),
     ('activity_name', 1024), ('quota', 1024),
-    ('apply_limits', 1), ('enqueue_backlogs', 1), ('exceptions', 1), ('grant_roles', 1), ('hash_lists', 1), ('history', 1), ('make_lane', 1), ('number_events', 1),
+    ('apply_limits', 1), ('enqueue_backlogs', 1), ('exceptions', 1), ('grant_roles', 1), ('hash_lists', 2), ('history', 1), ('make_lane', 1), ('number_events', 1),
     ('tally_counters', 1), ('tally_map', 1), ('unpark_all', 1)) l (name, numbers)
 cross join lateral generate_series(0, l.numbers - 1) n;
 insert into darkroom.queues (name) values ('default');

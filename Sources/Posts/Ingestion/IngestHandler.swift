@@ -77,12 +77,13 @@ package struct IngestHandler: JobHandler {
         return try await maker.render(original, trace: trace)
     }
 
-    /// Whether the post is published or held. Nothing of a photo that is refused has been stored.
+    /// Whether the post is published or held. A photo that is refused ends here, before anything of it is stored.
     private func screen(
         _ upload: Upload, _ photo: PhotoReport?, _ job: ClaimedJob, _ trace: AttemptTrace
-    ) async throws -> (Screening, lists: HashListStore.Version) {
+    ) async throws -> (Screening, lists: HashListStore.Version?) {
         trace.enter("screen")
-        let lists = try await HashListStore.version(in: pool)
+        // A text is on no list.
+        let lists = photo == nil ? nil : try await HashListStore.version(in: pool)
         let screening = try await PublishingStore(pool: pool).screen(
             upload: upload.id, perceptualHash: photo?.perceptualHash?.bits,
             pdq: photo?.pdq.map(KnownHash.init))
@@ -137,21 +138,21 @@ package struct IngestHandler: JobHandler {
 
     /// Commits the post together with the job's completion, under the lease.
     private func publish(
-        _ post: NewPost, _ screened: (Screening, lists: HashListStore.Version), _ pictures: PictureStore,
+        _ post: NewPost, _ screened: (Screening, lists: HashListStore.Version?), _ pictures: PictureStore,
         _ job: ClaimedJob, _ trace: AttemptTrace
     ) async throws {
         trace.enter("publish")
         let id = try await pool.withTransaction { transaction in
-            guard try await HashListStore.isInForce(screened.lists, in: transaction) else {
+            let id = try await PublishingStore.publish(post, screening: screened.0, in: transaction)
+            try await pictures.handOver(in: transaction)
+            if let lists = screened.lists, try await !HashListStore.isInForce(lists, in: transaction) {
                 throw AttemptError(
                     .notYet(
                         Reason(
                             code: "lists_changed",
                             message: "The lists of known photos have changed meanwhile."),
-                        delay: .zero))
+                        delay: .seconds(1)))
             }
-            let id = try await PublishingStore.publish(post, screening: screened.0, in: transaction)
-            try await pictures.handOver(in: transaction)
             try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
             return id
         }

@@ -74,13 +74,14 @@ package struct HashListStore: Sendable {
     /// What all lists together say at one time: it differs after each change.
     package struct Version: Sendable, Equatable { let text: String? }
 
-    /// The version of the lists that a screening looks at, asked for before.
+    /// The version of the lists that a screening looks at, asked for before. Waits at the gate of a list that comes into force.
     package static func version(in pool: PostgresPool) async throws -> Version {
-        try await Version(text: pool.query(version)[0].decode("version", as: String?.self))
+        try await pool.query("select darkroom.share_lock('hash_lists', 1)")
+        return try await Version(text: pool.query(version)[0].decode("version", as: String?.self))
     }
 
     /// Whether the lists still say what they said. They do until the caller's transaction ends, since ``close(_:in:)`` waits
-    /// for it: so a post is published before a check of all posts begins, or screened by the new list.
+    /// for it: so a post is published before a check of all posts begins, or screened by the new list. Ask last.
     package static func isInForce(_ version: Version, in transaction: PostgresConnection) async throws -> Bool
     {
         try await transaction.query("select darkroom.share_lock('hash_lists')")
@@ -92,7 +93,11 @@ package struct HashListStore: Sendable {
         "select string_agg(list_id || ':' || version, ' ' order by list_id) as version from darkroom.hash_lists"
 
     /// Puts a changed list into force, as the last act of the caller's transaction: no post is published until it ends.
+    ///
+    /// A lock of rows does not hold back those who share it, and publishers share it all the time. So a gate stops those who
+    /// begin, and then only those wait to be published who have passed it.
     package static func close(_ list: Int64, in transaction: PostgresConnection) async throws {
+        try await transaction.query("select darkroom.take_lock('hash_lists', 1)")
         try await transaction.query("select darkroom.take_lock('hash_lists')")
         try await transaction.query(
             "update darkroom.hash_lists set version = version + 1 where list_id = \(list)")
