@@ -120,6 +120,18 @@ struct QueueControlTests {
                 #"22P02 invalid input syntax for type double precision: "north""#
             ),
             (#"[{"headline": "H", "place_text": "Rome"}]"#, "23502 uploader is null"),
+            (
+                #"[{"uploader": 17, "headline": "H", "place_text": "Rome"}]"#,
+                "22023 uploader is not of its type"
+            ),
+            (
+                #"[{"uploader": "ada", "headline": {"a": 1}, "place_text": "Rome"}]"#,
+                "22023 headline is not of its type"
+            ),
+            (
+                #"[{"uploader": "ada", "headline": "H", "latitude": [1], "longitude": 1}]"#,
+                "22023 latitude is not of its type"
+            ),
         ])
     func fields(uploads: String, refusal: String) async throws {
         try await QueueDatabase.with { database in
