@@ -16,9 +16,11 @@ extension Endpoint {
             let values = try await bound.values(of: request, path: path)
             let asGeoJSON = bound.wantsGeoJSON(request)
             let query = bound.query(values, caller: caller, asGeoJSON: asGeoJSON)
-            // Read on the writing server, a person's own rows are those that they have just written.
+            // Read on the writing server, a person's own rows are those that they have just written, and a post or comment that
+            // an event tells of is there.
+            let isOfOne = route.path.hasPrefix("/posts/{post_id}")
             let rows =
-                isReading && route.access == .reading
+                isReading && route.access == .reading && !isOfOne
                 ? try await client.read(query) : try await client.write(query)
             return try bound.response(rows, to: request, caller: caller, asGeoJSON: asGeoJSON)
         }
