@@ -1,7 +1,7 @@
 -- The only writer of the log: what every decision says of its post is said here.
 create or replace function darkroom.add_decision(
     of_post bigint, decision text, cause text, to_state darkroom.post_state, by_policy integer default null,
-    reports integer default null, score double precision default null, threshold double precision default null,
+    reports integer default 0, score double precision default null, threshold double precision default null,
     views bigint default null, similar_to bigint default null, similar_distance integer default null,
     uploader_removals integer default null, hash_list bigint default null, hash_list_name text default null,
     hash_distance integer default null, decider text default null, note text default null, ground text default null,
@@ -13,7 +13,7 @@ language sql as $$
         appeal_id, decided_at, content_at, content_has_photo, content_has_text)
     select p.post_id, add_decision.decision, add_decision.cause,
            coalesce(add_decision.by_policy, (select max(m.version) from darkroom.moderation_policies m)),
-           coalesce(add_decision.reports, (select count(*) from darkroom.reports r where r.post_id = p.post_id)),
+           add_decision.reports,
            p.state, add_decision.to_state, add_decision.decider, add_decision.note, add_decision.score,
            add_decision.threshold, add_decision.views, add_decision.similar_to, add_decision.similar_distance,
            add_decision.uploader_removals, add_decision.hash_list, add_decision.hash_list_name, add_decision.hash_distance,
@@ -24,5 +24,4 @@ language sql as $$
 $$;
 comment on function darkroom.add_decision is
     'Writes a decision on a post, whose row the caller has locked and still has in the state before the decision, and returns '
-    'its number. by_policy is the version that decided, by default the one in force; reports is how many it has weighed, by '
-    'default all that there are.';
+    'its number. by_policy is the version that decided, by default the one in force; reports is how many it has weighed.';

@@ -56,6 +56,7 @@ begin
 
     made := darkroom.add_decision(
         target, decision, case when known.is_appealed then 'appeal' else 'review' end, outcome,
+        reports => (select count(*)::integer from darkroom.reports r where r.post_id = target),
         score => (select coalesce(sum(r.counted), 0) from darkroom.reports r where r.post_id = target),
         views => darkroom.audience(target), decider => moderator, note => note,
         ground => case when decision = 'remove' then case when law is null then 'terms' else 'law' end end,

@@ -1,4 +1,4 @@
--- The only writer of the review list. While a post is listed for its reports alone (score, reported), its place follows what
+-- All that enters the review list, or is added to it, comes through here. While a post is listed for its reports alone (score, reported), its place follows what
 -- they say; whatever else lists it can only be added to: it stays binding, and as severe as it was.
 create or replace function darkroom.list_for_review(
     of_post bigint, cause text, severity integer default null, score double precision default null,
@@ -15,7 +15,8 @@ language sql as $$
             select case when k.follows then excluded.cause
                         when list_for_review.cause is null or excluded.cause = 'appeal' then r.cause
                         when k.was_by_reports then excluded.cause
-                        when k.is_by_reports or excluded.severity < r.severity then r.cause
+                        when k.is_by_reports or darkroom.review_severity(excluded.cause) < darkroom.review_severity(r.cause)
+                        then r.cause
                         else excluded.cause end,
                    case when k.follows then excluded.severity else greatest(r.severity, excluded.severity) end,
                    case when k.follows then excluded.is_binding else r.is_binding or excluded.is_binding end

@@ -1,5 +1,5 @@
 create or replace function darkroom.suspicion_of(
-    of_uploader text, hash bigint, out cause text, out similar_to bigint, out similar_distance smallint, out removals integer,
+    of_uploader text, hash bigint, of_post bigint default null, out cause text, out similar_to bigint, out similar_distance smallint, out removals integer,
     out policy_version integer)
 language plpgsql stable set enable_seqscan = off set jit = off as $$
 declare
@@ -9,7 +9,9 @@ begin
     policy_version := policy.version;
     if hash is not null then
         select s.post_id, s.differing, 'look_alike' into similar_to, similar_distance, cause
-        from darkroom.similar_removed(hash, policy.look_alike_distance) s limit 1;
+        from darkroom.similar_removed(hash, policy.look_alike_distance) s
+        -- A post that reports have hidden is like itself.
+        where s.post_id is distinct from of_post limit 1;
     end if;
     if cause is null then
         removals := (select count(*) from darkroom.removals r

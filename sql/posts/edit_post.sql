@@ -63,13 +63,17 @@ begin
     if category is distinct from old.category then
         perform darkroom.coarsen_location(old.post_id);
     end if;
-    -- Others wait for a review already. A list of known photos may have come since the post was published.
-    if old.state <> 'published' then
+    -- A list of known photos may have come since the post was published. What was found before waits for a person already; a post
+    -- that reports alone have hidden may be shown again without one.
+    if exists (select from darkroom.hide_listed(old.post_id)) then
+        return case old.state when 'published' then 'hidden' else old.state end;
+    elsif old.state = 'held'
+          or old.state = 'hidden' and exists (select from darkroom.reviews r
+                                              where r.post_id = old.post_id and r.cause not in ('score', 'reported'))
+    then
         return old.state;
-    elsif exists (select from darkroom.hide_listed(old.post_id)) then
-        return 'hidden';
     end if;
-    select s.* into suspicion from darkroom.suspicion_of(old.uploader, old.perceptual_hash) s;
+    select s.* into suspicion from darkroom.suspicion_of(old.uploader, old.perceptual_hash, old.post_id) s;
     if suspicion.cause is null then
         return old.state;
     end if;
@@ -77,7 +81,9 @@ begin
         old.post_id, 'hide', suspicion.cause, 'hidden', suspicion.policy_version, similar_to => suspicion.similar_to,
         similar_distance => suspicion.similar_distance, uploader_removals => suspicion.removals);
     perform darkroom.list_for_review(old.post_id, suspicion.cause);
-    perform darkroom.hide_post(old.post_id);
+    if old.state = 'published' then
+        perform darkroom.hide_post(old.post_id);
+    end if;
     return 'hidden';
 end $$;
 comment on function darkroom.edit_post is

@@ -154,6 +154,31 @@ struct EditTests {
         }
     }
 
+    @Test("has a post that only reports have hidden wait for a person, if it would be held were it new")
+    func screenedWhileHidden() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await Self.post(in: database)
+            for number in 0..<20 { try await database.report(post, by: "r\(number)") }
+            try await database.moderateAll()
+            #expect(try await database.texts("select cause from darkroom.reviews") == ["score"])
+            try await database.pool.query(
+                "insert into darkroom.removals (post_id, uploader) select 100 + n, 'ada' from generate_series(1, 3) n"
+            )
+            for text in ["Buy", "Buy!"] {
+                #expect(try await Self.edit(post, text, nil, "food", in: database) == "hidden")
+                #expect(try await database.texts("select cause from darkroom.reviews") == ["uploader_record"])
+            }
+            let decisions = try await database.decisions.decisions(on: post)
+            #expect(decisions.map(\.cause) == ["score", "uploader_record"], "found once")
+            // The reports were wrong; the record stays.
+            try await database.pool.query("update darkroom.people set disagreed = 50 where person like 'r%'")
+            try await database.pool.query(
+                "insert into darkroom.moderation_backlog (post_id) values (\(post))")
+            try await database.moderateAll()
+            #expect(try await database.state(ofPost: post) == .hidden)
+        }
+    }
+
     @Test(
         "hides a post that would be held if it were new, until a person has looked", arguments: [true, false])
     func screened(isAlike: Bool) async throws {

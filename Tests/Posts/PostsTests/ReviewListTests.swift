@@ -12,6 +12,10 @@ struct ReviewListTests {
         var severity: Int
         var isBinding = true
         var isByReports: Bool { cause == "score" || cause == "reported" }
+        /// How severe its cause is by itself.
+        var rank: Int {
+            ["listed_hash": 8, "look_alike": 4, "uploader_record": 3, "appeal": 2][cause ?? ""] ?? 0
+        }
         var description: String { "\(cause ?? "weighed") \(severity) \(isBinding)" }
     }
 
@@ -34,8 +38,8 @@ struct ReviewListTests {
             // Anything else comes before reports.
             case _ where first.isByReports: next.cause
             case _ where next.isByReports: first.cause
-            // The more severe one stays.
-            default: next.severity < first.severity ? first.cause : next.cause
+            // The more severe cause stays, whatever its reports have added.
+            default: next.rank < first.rank ? first.cause : next.cause
             }
         return Listing(
             cause: cause, severity: max(first.severity, next.severity),
@@ -59,11 +63,17 @@ struct ReviewListTests {
                     """)
             }
             for next in Self.all {
-                for isAppealed in [false, true] {
+                for (isAppealed, isWeighed) in [(false, false), (true, false), (false, true), (true, true)] {
                     try await database.pool.query("delete from darkroom.reviews")
                     try await list(first, appealed: isAppealed)
+                    var before = first
+                    if isWeighed {
+                        let reports = Listing(cause: nil, severity: 9)
+                        try await list(reports)
+                        before = Self.expected(first, isAppealed: isAppealed, then: reports)
+                    }
                     try await list(next)
-                    let expected = Self.expected(first, isAppealed: isAppealed, then: next)
+                    let expected = Self.expected(before, isAppealed: isAppealed, then: next)
                     #expect(
                         try await database.texts(
                             "select concat_ws(' ', cause, severity, is_binding, appeal_id) from darkroom.reviews"

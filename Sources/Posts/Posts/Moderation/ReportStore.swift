@@ -39,7 +39,8 @@ package struct ReportStore: Sendable {
                    coalesce((select d.decider is not null
                                     or d.cause in ('urgent_report', 'uploader_record', 'look_alike', 'listed_hash')
                              from darkroom.moderation_decisions d
-                             where d.post_id = \(post) and (d.to_state <> d.from_state or d.cause = 'listed_hash')
+                             where d.post_id = \(post)
+                               and (d.to_state <> d.from_state or d.cause in ('uploader_record', 'look_alike', 'listed_hash'))
                              order by d.decision_id desc limit 1), false) as is_reserved,
                    exists (select from darkroom.appeals a
                            where a.post_id = \(post) and a.decision_id is null) as is_appealed
