@@ -101,6 +101,8 @@ struct QueueDepthTests {
     func cost() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.pool.withConnection { (session: PostgresConnection) async throws -> Void in
+                // Otherwise it depends on the time whether the table is analyzed, and then the functions are planned again.
+                try await session.query("alter table darkroom.jobs set (autovacuum_enabled = off)")
                 // Planned while it was empty.
                 for _ in 0..<7 {
                     try await session.query("select darkroom.queue_depth(), darkroom.oldest_waiting_s()")
@@ -121,9 +123,10 @@ struct QueueDepthTests {
                 )
                 #expect(oldest > 0 && oldest <= truth)
                 // One page for each job that is looked at, at most, and a few for the index and the catalogue.
-                let depthPages = try await PlanTests.pages("select darkroom.queue_depth()", session)
+                let depthPages = try await PlanTests.leastPages("select darkroom.queue_depth()", session)
                 #expect(depthPages < 10_500)
-                let oldestPages = try await PlanTests.pages("select darkroom.oldest_waiting_s()", session)
+                let oldestPages = try await PlanTests.leastPages(
+                    "select darkroom.oldest_waiting_s()", session)
                 #expect(oldestPages < 1_500)
             }
         }
