@@ -202,6 +202,9 @@ struct EditTests {
                     "select concat_ws(' ', decision, cause, similar_to, uploader_removals) from darkroom.moderation_decisions"
                 )
                     == [isAlike ? "hide look_alike 99" : "hide uploader_record 3"])
+            // The same photo must not come again meanwhile.
+            let kept: PostgresQuery = "select count(*) from darkroom.removed_hashes where post_id = \(post)"
+            #expect(try await database.number(kept) == 1)
             // A weak report does not show it again.
             try await database.pool.reportLate(post, by: "bob")
             try await database.moderateAll()
@@ -210,6 +213,7 @@ struct EditTests {
                 try await Self.edit(post, "Buy!", nil, "food", in: database) == "hidden",
                 "it can be edited again")
             _ = try await database.reviews.review(post, .approve, by: "olga")
+            #expect(try await database.number(kept) == 0)
             #expect(try await database.texts("select published_at::text from darkroom.posts") == published)
             #expect(try await database.events(of: post) == ["edited", "hidden", "edited", "restored"])
             #expect(try await database.inconsistencies() == [])
