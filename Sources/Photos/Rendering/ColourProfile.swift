@@ -44,19 +44,6 @@ enum ColourProfile {
         }
     }
 
-    /// Whether the profile's colour space is that of the pixels (ICC.1:2022, 7.2.8). Browsers ignore a profile of another one.
-    static func fits(_ profile: [UInt8], _ pixels: borrowing VipsPixels) -> Bool {
-        let space: StaticString? =
-            switch pixels.colours {
-            case .grey: "GRAY"
-            case .rgb: "RGB "
-            case .cmyk: "CMYK"
-            case .lab: nil
-            }
-        guard let space else { return false }
-        return profile.withUnsafeBytes { $0.has(space, at: 16) }
-    }
-
     /// Whether pixels with this profile look right when they are treated as sRGB.
     ///
     /// It goes by the name: a false name changes only the colours of the photo that carries it.

@@ -65,7 +65,7 @@ package enum PhotoRenderer {
             try container.checkMemory(width: header.width, height: header.height, limits)
             try container.agree(with: header)
             var report = Metadata.report(of: &container, header: header)
-            if let icc = container.icc, !ColourProfile.fits(icc, header) { container.icc = nil }
+            if let icc = container.icc, !header.fits(profile: icc) { container.icc = nil }
             let placement = try container.placement(of: report)
             (report.width, report.height) = (placement.width, placement.height)
             try Container.check(width: report.width, height: report.height, limits)

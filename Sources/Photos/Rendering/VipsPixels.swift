@@ -76,6 +76,7 @@ struct VipsPixels: ~Copyable {
     var frameHeight: Int { Int(vips_image_get_page_height(image)) }
     var pages: Int { Int(vips_image_get_n_pages(image)) }
     var isEightBit: Bool { vips_image_get_format(image) == VIPS_FORMAT_UCHAR }
+
     enum Colours {
         case grey, rgb, cmyk, lab
     }
@@ -87,6 +88,20 @@ struct VipsPixels: ~Copyable {
         default: bands < 3 ? .grey : .rgb
         }
     }
+
+    /// Whether a profile's colour space is that of the pixels (ICC.1:2022, 7.2.8). Browsers ignore a profile of another one.
+    func fits(profile: [UInt8]) -> Bool {
+        let space: StaticString? =
+            switch colours {
+            case .grey: "GRAY"
+            case .rgb: "RGB "
+            case .cmyk: "CMYK"
+            case .lab: nil
+            }
+        guard let space else { return false }
+        return profile.withUnsafeBytes { $0.has(space, at: 16) }
+    }
+
     /// Three bands of 8 bits that need no conversion except by a profile.
     var isPlainRGB: Bool {
         isEightBit && bands == 3 && vips_image_get_interpretation(image) == VIPS_INTERPRETATION_sRGB
