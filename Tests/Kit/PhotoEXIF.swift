@@ -20,6 +20,10 @@ package struct PhotoEXIF: Sendable {
         directories[directory, default: []].append((tag, value))
     }
 
+    package mutating func remove(_ directory: Directory, _ tag: UInt16) {
+        directories[directory]?.removeAll { $0.tag == tag }
+    }
+
     package mutating func setPosition(latitude: Double, longitude: Double) {
         set(.gps, 1, .ascii(latitude < 0 ? "S" : "N"))
         set(.gps, 2, .rationals(Self.degrees(latitude)))
@@ -39,10 +43,11 @@ package struct PhotoEXIF: Sendable {
     package var isEmpty: Bool { directories.isEmpty }
 
     /// The little-endian TIFF block.
-    package var block: [UInt8] {
-        func bytes(_ value: UInt32, _ size: Int) -> [UInt8] {
-            (0..<size).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) }
-        }
+    package var block: [UInt8] { block(isBigEndian: false) }
+
+    /// The TIFF block in either byte order. The numbers of `raw` values are given as little-endian ones.
+    package func block(isBigEndian: Bool) -> [UInt8] {
+        func bytes(_ value: UInt32, _ size: Int) -> [UInt8] { Self.bytes(value, size, isBigEndian) }
         var main = directories[.main] ?? []
         let below: [(UInt16, Directory)] = [(0x8769, .exif), (0x8825, .gps)].filter {
             directories[$0.1] != nil
@@ -56,12 +61,12 @@ package struct PhotoEXIF: Sendable {
             offsets.append(end)
             end += 6 + 12 * directory.count
         }
-        var head = Array("II".utf8) + bytes(42, 2) + bytes(8, 4)
+        var head = Array((isBigEndian ? "MM" : "II").utf8) + bytes(42, 2) + bytes(8, 4)
         var tail: [UInt8] = []
         for directory in all {
             head += bytes(UInt32(directory.count), 2)
             for (tag, value) in directory {
-                var (type, count, payload) = Self.encoded(value)
+                var (type, count, payload) = Self.encoded(value, isBigEndian)
                 if let index = below.firstIndex(where: { $0.0 == tag }) {
                     payload = bytes(UInt32(offsets[index + 1]), 4)
                 }
@@ -76,13 +81,17 @@ package struct PhotoEXIF: Sendable {
             head += bytes(0, 4)
         }
         return head + tail
-
     }
 
-    private static func encoded(_ value: Value) -> (type: UInt16, count: UInt32, payload: [UInt8]) {
-        func bytes(_ value: UInt32, _ size: Int) -> [UInt8] {
-            (0..<size).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) }
-        }
+    private static func bytes(_ value: UInt32, _ size: Int, _ isBigEndian: Bool) -> [UInt8] {
+        let little = (0..<size).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) }
+        return isBigEndian ? little.reversed() : little
+    }
+
+    private static func encoded(
+        _ value: Value, _ isBigEndian: Bool
+    ) -> (type: UInt16, count: UInt32, payload: [UInt8]) {
+        func bytes(_ value: UInt32, _ size: Int) -> [UInt8] { Self.bytes(value, size, isBigEndian) }
         switch value {
         case .ascii(let text):
             let payload = Array(text.utf8) + [0]
@@ -92,7 +101,13 @@ package struct PhotoEXIF: Sendable {
         case .byte(let number): return (1, 1, [number])
         case .rationals(let pairs):
             return (5, UInt32(pairs.count), pairs.flatMap { bytes($0.0, 4) + bytes($0.1, 4) })
-        case .raw(let type, let count, let payload): return (type, count, payload)
+        case .raw(let type, let count, let payload):
+            let size = [3: 2, 8: 2, 4: 4, 9: 4, 11: 4, 5: 4, 10: 4, 12: 8][type] ?? 1
+            guard isBigEndian, payload.count % size == 0 else { return (type, count, payload) }
+            let turned = stride(from: 0, to: payload.count, by: size).flatMap {
+                payload[$0..<$0 + size].reversed()
+            }
+            return (type, count, turned)
         }
     }
 }

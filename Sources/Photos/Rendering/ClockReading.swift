@@ -13,43 +13,75 @@ struct ClockReading {
         (self.time, self.microseconds) = (time, microseconds)
     }
 
-    /// `2024:05:07 09:33:04`; other separators are allowed because cameras write them.
+    /// A time as cameras and programs write it: `2024:05:07 09:33:04` in EXIF, `2024-05-07T09:33:04.25+02:00` in XMP (specification
+    /// part 1, 8.2.1.2), `2024/5/7 9:33:04 PM`. Seconds may be missing; a date alone is no time.
     ///
     /// Nil for a time that does not exist or is older than photography. A second of 60, which cameras write for a carry
     /// and for a leap second, becomes 59.
-    init?(exif text: String) {
-        let parts = text.prefix(19).split { !("0"..."9" ~= $0) }.map { Int($0) }
-        guard parts.count == 6, text.prefix(4).allSatisfy({ "0"..."9" ~= $0 }),
-            let year = parts[0], let month = parts[1], let day = parts[2], let hour = parts[3],
-            let minute = parts[4], let second = parts[5], year >= 1826, second <= 60,
+    ///
+    /// - Returns: the reading, and the offset from UTC in minutes, if it follows.
+    static func read(_ text: some StringProtocol) -> (reading: ClockReading, offsetMinutes: Int?)? {
+        var rest = Substring(text.prefix(64)).drop { $0.isWhitespace }
+        guard let year = number(&rest, digits: 4...4), year >= 1826, separator(&rest) != nil,
+            let month = number(&rest), separator(&rest) != nil, let day = number(&rest),
+            separator(&rest) != nil,
+            var hour = number(&rest), let colon = separator(&rest), let minute = number(&rest)
+        else { return nil }
+        var second = 0
+        var microseconds = 0
+        // A minus that does not separate hours and minutes, either, begins the offset.
+        if rest.hasPrefix(colon) {
+            rest.removeFirst(colon.count)
+            guard let read = number(&rest) else { return nil }
+            second = read
+            if let point = rest.first, point == "." || point == "," {
+                let decimals = rest.dropFirst().prefix { "0"..."9" ~= $0 }
+                microseconds = Self.microseconds(decimals: decimals) ?? 0
+                rest = rest.dropFirst(1 + decimals.count)
+            }
+        }
+        let zone = rest.filter { !$0.isWhitespace }.uppercased()
+        // Some programs write them behind an hour of 24, too.
+        if hour <= 12, ["AM", "PM"].contains(zone.prefix(2)) {
+            hour = hour % 12 + (zone.hasPrefix("PM") ? 12 : 0)
+        }
+        guard second <= 60,
             let time = CivilTime(
                 year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
         else { return nil }
-        self.init(time)
+        return (ClockReading(time, microseconds: microseconds), offsetMinutes(zone))
     }
 
-    /// `2024-05-07T09:33:04.25+02:00` (XMP specification part 1, 8.2.1.2). Seconds, their decimals and the offset may be
-    /// missing; a date alone is no time.
-    ///
-    /// - Returns: the reading, and the text of the offset.
-    static func xmp(_ text: Substring) -> (reading: ClockReading, offset: String)? {
-        let clock = text.prefix(16)
-        let rest = text.dropFirst(16)
-        guard clock.count == 16, clock.last != ":" else { return nil }
-        guard rest.first == ":" else {
-            return ClockReading(exif: clock + ":00").map { ($0, String(rest)) }
-        }
-        guard var reading = ClockReading(exif: String(text.prefix(19))), text.count >= 19 else { return nil }
-        let (decimals, zone) = Self.rest(of: text.dropFirst(19))
-        reading.microseconds = decimals.flatMap { microseconds(decimals: $0) } ?? 0
-        return (reading, String(zone))
+    private static func number(_ text: inout Substring, digits: ClosedRange<Int> = 1...2) -> Int? {
+        let number = text.prefix { "0"..."9" ~= $0 }
+        guard digits ~= number.count else { return nil }
+        text = text.dropFirst(number.count)
+        return Int(number)
     }
 
-    /// What may follow the seconds: their decimals, and the offset.
-    static func rest(of text: Substring) -> (decimals: Substring?, zone: Substring) {
-        guard text.first == "." else { return (nil, text) }
-        let decimals = text.dropFirst().prefix { "0"..."9" ~= $0 }
-        return (decimals, text.dropFirst(1 + decimals.count))
+    /// What stands between two numbers: at most three characters that are no digits.
+    private static func separator(_ text: inout Substring) -> Substring? {
+        let separator = text.prefix { !("0"..."9" ~= $0) }
+        guard 1...3 ~= separator.count else { return nil }
+        text = text.dropFirst(separator.count)
+        return separator
+    }
+
+    /// Minutes of `+05:30`, `-0300`, `+2`, `Z` or `UTC`; at most 14 hours.
+    static func offsetMinutes(_ text: String) -> Int? {
+        let text = text.filter { !$0.isWhitespace }.uppercased()
+        if ["Z", "UTC", "GMT"].contains(text) { return 0 }
+        let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+        let digits = parts.joined()
+        guard let sign = text.first, sign == "+" || sign == "-", digits.allSatisfy({ "0"..."9" ~= $0 }),
+            parts.count == 1
+                ? [1, 2, 4].contains(digits.count)
+                : parts.count == 2 && parts[1].count == 2 && 1...2 ~= parts[0].count,
+            let number = Int(digits)
+        else { return nil }
+        let minutes = digits.count < 3 ? number * 60 : number / 100 * 60 + number % 100
+        guard digits.count < 3 || number % 100 < 60, minutes <= 840 else { return nil }
+        return sign == "-" ? -minutes : minutes
     }
 
     /// Decimals of a second, as EXIF's SubSecTime has them: `25` is a quarter. Further ones than the sixth are cut off.

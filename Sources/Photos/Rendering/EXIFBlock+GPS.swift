@@ -27,6 +27,10 @@ extension EXIFBlock {
         guard let western = sign(fields, 3, positive: "E", negative: "W") else {
             return .invalid(reason: "The longitude has neither E nor W.")
         }
+        // A signed number says it twice.
+        guard north >= 0 || southern < 0, east >= 0 || western < 0 else {
+            return .invalid(reason: "A negative coordinate has the letter of a positive one.")
+        }
         var altitude = fields.numbers(.gps, 6)?.first ?? nil
         if let value = altitude, (fields.integer(.gps, 5) ?? 0) & 1 == 1 { altitude = -abs(value) }
         if let value = altitude, !(-12_000...100_000 ~= value) { altitude = nil }
@@ -35,7 +39,8 @@ extension EXIFBlock {
         var direction = fields.numbers(.gps, 17)?.first ?? nil
         if let value = direction, !(0...360 ~= value) { direction = nil }
         return GPSFix.reading(
-            latitude: north * southern, longitude: east * western, altitude: altitude, accuracy: accuracy,
+            latitude: abs(north) * southern, longitude: abs(east) * western, altitude: altitude,
+            accuracy: accuracy,
             direction: direction, source: .exif)
     }
 
@@ -47,25 +52,18 @@ extension EXIFBlock {
         func reason(_ axis: String) -> String {
             switch self {
             case .outOfRange: "The \(axis) is out of range."
-            default: "The \(axis) is not three numbers."
+            default: "The \(axis) is not one to three numbers."
             }
         }
     }
 
-    /// Degrees, minutes and seconds. Each may have decimals. Seconds of 0/0 mean that there are none. Minutes and seconds of 60
-    /// are a carry.
+    /// The sum of degrees, minutes and seconds. Each may have decimals. Minutes and seconds of 0/0 mean that there are none. The
+    /// degrees' sign is that of the sum.
     private static func degrees(_ fields: EXIFFields, _ tag: UInt32, limit: Double) -> Degrees {
-        guard let numbers = fields.numbers(.gps, tag), 1...3 ~= numbers.count, let degrees = numbers[0] else {
-            return .unreadable
-        }
-        func part(_ index: Int) -> Double? {
-            guard index < numbers.count else { return 0 }
-            return numbers[index] ?? (fields.isZeroOverZero(.gps, tag, index) ? 0 : nil)
-        }
-        guard let minutes = part(1), let seconds = part(2) else { return .unreadable }
-        guard degrees >= 0, 0...60 ~= minutes, 0...60 ~= seconds else { return .outOfRange }
-        let value = degrees + minutes / 60 + seconds / 3600
-        return value <= limit ? .value(value) : .outOfRange
+        guard let numbers = fields.numbers(.gps, tag), numbers.first ?? nil != nil else { return .unreadable }
+        let parts = numbers.indices.map { numbers[$0] ?? (fields.isZeroOverZero(.gps, tag, $0) ? 0 : nil) }
+        guard let value = CoordinateText.degrees(parts) else { return .unreadable }
+        return abs(value) <= limit ? .value(value) : .outOfRange
     }
 
     private static func isEmpty(_ fields: EXIFFields, _ tag: UInt32) -> Bool {

@@ -27,34 +27,24 @@ extension EXIFBlock {
     }
 
     private static func time(_ tags: TimeTags, _ fields: EXIFFields, now: Int) -> CaptureTime? {
-        guard let text = fields.text(tags.directory, tags.time), var clock = ClockReading(exif: text),
-            clock.time.secondsSince1970 <= now + 86_400
+        guard let text = fields.text(tags.directory, tags.time),
+            let (reading, zone) = ClockReading.read(text),
+            reading.time.secondsSince1970 <= now + 86_400
         else { return nil }
+        var clock = reading
         // The standard has decimals and the offset in tags of their own. Some programs write an ISO 8601 time.
-        let (decimals, zone) = ClockReading.rest(of: text.dropFirst(19))
-        clock.microseconds =
-            (fields.text(.exif, tags.decimals) ?? decimals.map { String($0) })
-            .flatMap { ClockReading.microseconds(decimals: $0) } ?? 0
-        if let offset = offsetMinutes(String(zone)) ?? fields.text(.exif, tags.offset).flatMap(offsetMinutes)
-        {
+        if let decimals = fields.text(.exif, tags.decimals).flatMap({
+            ClockReading.microseconds(decimals: $0)
+        }) {
+            clock.microseconds = decimals
+        }
+        if let offset = zone ?? fields.text(.exif, tags.offset).flatMap(ClockReading.offsetMinutes) {
             return CaptureTime(clock, offsetMinutes: offset, source: .offsetTag)
         }
         if tags.time == TimeTags.original.time, let offset = offsetFromGPS(fields, local: clock.time) {
             return CaptureTime(clock, offsetMinutes: offset, source: .gpsTimeStamp)
         }
         return CaptureTime(clock, offsetMinutes: nil, source: nil)
-    }
-
-    /// Minutes of `+05:30`, `-0300` or `Z`; at most 14 hours.
-    static func offsetMinutes(_ text: String) -> Int? {
-        if text == "Z" { return 0 }
-        let digits = text.dropFirst().filter { $0 != ":" }
-        guard let first = text.first, first == "+" || first == "-", digits.count == 4,
-            digits.allSatisfy({ "0"..."9" ~= $0 }), let number = Int(digits)
-        else { return nil }
-        let minutes = number / 100 * 60 + number % 100
-        guard number % 100 < 60, minutes <= 840 else { return nil }
-        return first == "-" ? -minutes : minutes
     }
 
     /// The offsets that are not whole hours and were in use since there is GPS, in minutes (IANA time zone database, from
@@ -69,7 +59,8 @@ extension EXIFBlock {
         guard let date = fields.text(.gps, 29), let stamp = fields.numbers(.gps, 7), stamp.count == 3,
             let hour = stamp[0], let minute = stamp[1], let second = stamp[2], 0..<24 ~= hour,
             0..<60 ~= minute, 0..<61 ~= second,
-            let utc = ClockReading(exif: "\(date.prefix(10)) \(Int(hour)):\(Int(minute)):\(Int(second))")
+            let utc = ClockReading.read("\(date.prefix(10)) \(Int(hour)):\(Int(minute)):\(Int(second))")?
+                .reading
         else { return nil }
         let difference = local.secondsSince1970 - utc.time.secondsSince1970
         let minutes = Int((Double(difference) / 900).rounded()) * 15

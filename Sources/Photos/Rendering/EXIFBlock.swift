@@ -128,7 +128,7 @@ struct EXIFFields {
 
     /// The numbers of an entry, with nil for each rational whose denominator is zero.
     ///
-    /// The standard has rationals. Some programs write whole or floating numbers, or a text ("52,00000,50").
+    /// The standard has rationals. Some programs write whole or floating numbers, or a text ("52,00000,50", "46° 30' 15\" N").
     func numbers(_ directory: Directory, _ tag: UInt32) -> [Double?]? {
         guard let entry = entry(directory, tag) else { return nil }
         let count = min(Int(entry.components), 8)
@@ -145,6 +145,8 @@ struct EXIFFields {
             }
         case EXIF_FORMAT_BYTE where Int(entry.size) >= count:
             return (0..<count).map { Double(entry.data[$0]) }
+        case EXIF_FORMAT_SBYTE where Int(entry.size) >= count:
+            return (0..<count).map { Double(Int8(bitPattern: entry.data[$0])) }
         case EXIF_FORMAT_SHORT where Int(entry.size) >= count * 2:
             return (0..<count).map { Double(exif_get_short(entry.data + 2 * $0, order)) }
         case EXIF_FORMAT_SSHORT where Int(entry.size) >= count * 2:
@@ -165,7 +167,7 @@ struct EXIFFields {
                 return finite(Double(bitPattern: isBig ? first << 32 | second : second << 32 | first))
             }
         case EXIF_FORMAT_ASCII:
-            return text(directory, tag)?.split { $0 == "," || $0 == " " }.prefix(8).map { Double($0) }
+            return text(directory, tag).map { CoordinateText($0).numbers }
         default:
             return nil
         }

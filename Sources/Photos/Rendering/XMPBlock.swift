@@ -20,10 +20,19 @@ struct XMPBlock {
         guard let latitude, let longitude else {
             return .invalid(reason: "The latitude or the longitude is missing.")
         }
-        guard let north = Self.degrees(latitude, positive: "N", negative: "S"),
-            let east = Self.degrees(longitude, positive: "E", negative: "W")
+        let (north, east) = (CoordinateText(latitude), CoordinateText(longitude))
+        // A number without a sign is a positive one where another has a sign.
+        let areSigned = north.isSigned || east.isSigned
+        let southern = Self.sign(north.letter ?? letter("exif:GPSLatitudeRef"), positive: "N", negative: "S")
+        let western = Self.sign(east.letter ?? letter("exif:GPSLongitudeRef"), positive: "E", negative: "W")
+        guard
+            let northern = CoordinateText.degrees(north.numbers).flatMap({
+                Self.signed($0, southern, areSigned)
+            }),
+            let eastern = CoordinateText.degrees(east.numbers).flatMap({ Self.signed($0, western, areSigned) }
+            )
         else { return .invalid(reason: "The XMP position does not have the form 26,34.951N.") }
-        return GPSFix.reading(latitude: north, longitude: east, source: .xmp)
+        return GPSFix.reading(latitude: northern, longitude: eastern, source: .xmp)
     }
 
     var make: String? { values("tiff:Make").first.flatMap { EXIFFields.label($0) } }
@@ -36,28 +45,27 @@ struct XMPBlock {
         for name in [
             "exif:DateTimeOriginal", "photoshop:DateCreated", "exif:DateTimeDigitized", "xmp:CreateDate",
         ] {
-            guard let value = values(name).first, let (clock, zone) = ClockReading.xmp(value.prefix(64)),
+            guard let value = values(name).first, let (clock, offset) = ClockReading.read(value),
                 clock.time.secondsSince1970 <= now + 86_400
             else { continue }
-            let offset = EXIFBlock.offsetMinutes(zone)
             return CaptureTime(clock, offsetMinutes: offset, source: offset == nil ? nil : .offsetTag)
         }
         return nil
     }
 
-    /// `26,34.951N`, `26,34,57.06N` (XMP specification part 2, GPSCoordinate) or `26.5825N`, which some programs write.
-    static func degrees(_ text: String, positive: Character, negative: Character) -> Double? {
-        let trimmed = text.prefix(64).filter { $0 != " " && $0 != "\n" && $0 != "\r" && $0 != "\t" }
-        guard let last = trimmed.last?.uppercased().first, last == positive || last == negative else {
-            return nil
-        }
-        let parts = trimmed.dropLast().split(separator: ",", omittingEmptySubsequences: false).map {
-            Double($0)
-        }
-        guard 1...3 ~= parts.count, let degrees = parts[0], 0...180 ~= degrees else { return nil }
-        let smaller = parts.dropFirst().compactMap { $0 }
-        guard smaller.count == parts.count - 1, smaller.allSatisfy({ 0...60 ~= $0 }) else { return nil }
-        let value = degrees + (smaller.first ?? 0) / 60 + (smaller.count > 1 ? smaller[1] : 0) / 3600
-        return last == negative ? -value : value
+    private func letter(_ name: String) -> Character? {
+        values(name).first.flatMap { CoordinateText($0).letter }
+    }
+
+    /// 1 or -1, and 0 for a wrong letter; nil without one.
+    private static func sign(_ letter: Character?, positive: Character, negative: Character) -> Double? {
+        letter.map { $0 == positive ? 1 : $0 == negative ? -1 : 0 }
+    }
+
+    /// A coordinate with its sign; nil if that is unknown, or if sign and letter contradict each other.
+    private static func signed(_ degrees: Double, _ sign: Double?, _ areSigned: Bool) -> Double? {
+        guard let sign else { return areSigned ? degrees : nil }
+        guard sign != 0, degrees >= 0 || sign < 0 else { return nil }
+        return abs(degrees) * sign
     }
 }

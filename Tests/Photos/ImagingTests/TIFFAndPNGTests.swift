@@ -56,7 +56,7 @@ import Testing
     }()
 
     /// As ImageMagick writes it: a name, the number of bytes, and lines of 72 digits.
-    private static func rawProfile(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+    static func rawProfile(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         var text = Array("\n\(name)\n    \(bytes.count)\n".utf8)
         for (index, byte) in bytes.enumerated() {
