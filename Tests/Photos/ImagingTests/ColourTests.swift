@@ -39,6 +39,11 @@ import Testing
                 cases.append(
                     Case(name: name, chart: .init(.rgb, profile: profile), suffix: suffix, meaning: profile))
             }
+            for suffix in [".avif", ".heic"] {
+                let suffix = suffix + "[Q=100,subsample_mode=off,effort=1]"
+                cases.append(
+                    Case(name: name, chart: .init(.rgb, profile: profile), suffix: suffix, meaning: profile))
+            }
             for suffix in [".png", ".tif[compression=lzw]"] {
                 let chart = PatchChart(.rgb, bits: 16, profile: profile)
                 cases.append(Case(name: name, chart: chart, suffix: suffix, meaning: profile))
