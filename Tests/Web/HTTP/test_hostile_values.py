@@ -69,6 +69,9 @@ def good(parameter: dict[str, Any]) -> str:
 
 @pytest.mark.check
 def test_no_parameter_is_a_way_in(world: World, world_server: Server) -> None:
+    # She may delete a post of her own, such as the first.
+    of_others = "select count(*) from darkroom.posts where state = 'published' and uploader <> 'zoe'"
+    before = world.sql(of_others)
     calls = turn = 0
     with world_server.client("zoe") as zoe:
         for method, path, operation in operations(world_server):
@@ -93,7 +96,7 @@ def test_no_parameter_is_a_way_in(world: World, world_server: Server) -> None:
                     judge(reply, (method, path, parameter["name"], value[:40]))
                     calls += 1
     assert calls > (10_000 if ALL else 1000)
-    assert world.sql("select count(*) from darkroom.posts where state = 'published'") == [(9,)]
+    assert world.sql(of_others) == before
 
 
 def test_no_member_of_a_body_is_a_way_in(world: World, world_server: Server) -> None:
