@@ -191,7 +191,7 @@ let package = Package(
             ]),
 
         // `darkroom-dev`, and what it shares with the tests.
-        tool("Proxying", ["CLinux", "Threads"]),
+        tool("Proxying", ["ChildProcess", "CLinux", "Threads"]),
         tool("LocalObjectStore", ["ChildProcess", "Threads"]),
         tool("GazetteerVerification", ["Gazetteer"]),
         tool("ReferencePages", ["ChildProcess", "LocalCluster", "Postgres", "Schema"]),

@@ -78,9 +78,7 @@ package struct PgBouncerProcess: Sendable {
     private static func makeDirectory(
         before server: ThrowawayCluster.Server, poolSize: Int, logins: [String]
     ) throws -> String {
-        var template = Array("/tmp/darkroom-pgbouncer-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw ChildProgramError("no temporary directory in /tmp") }
-        let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let directory = try makeTemporaryFolder("darkroom-pgbouncer")
         let configuration = """
             [databases]
             * = host=\(server.socketDirectory) port=5432

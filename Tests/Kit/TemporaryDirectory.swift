@@ -4,8 +4,7 @@ import Glibc
 
 /// A temporary directory for one test, removed afterwards.
 package func withTemporaryDirectory<T>(_ body: (String) async throws -> T) async throws -> T {
-    let path = "/tmp/darkroom-files-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let path = try makeTemporaryFolder("darkroom-files")
     let result: Result<T, any Error>
     do {
         result = .success(try await body(path))

@@ -74,13 +74,7 @@ package actor ThrowawayCluster {
     /// Makes a new directory. A supervisor removes it, and the server in it or in its folders, once this process has ended
     /// in any way: the supervisor reads a pipe whose only writer is this process.
     static func makeDirectory() throws -> (String, RunningProgram) {
-        var template = Array("\(parent)/darkroom-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw ChildProgramError("no temporary directory in \(parent)")
-        }
-        let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // The server may run as another user, who must be able to pass through.
-        chmod(directory, 0o711)
+        let directory = try makeTemporaryFolder("darkroom-test", in: parent, isPassable: true)
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw ChildProgramError("no pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

@@ -253,11 +253,7 @@ package struct IngestBenchmark: Sendable {
     }
 
     private func withDirectory<T>(_ body: (String) async throws -> T) async throws -> T {
-        var path = Array("\(options.scratch)/darkroom-bench-XXXXXX".utf8CString)
-        guard mkdtemp(&path) != nil else {
-            throw BenchmarkError("\(options.scratch): \(String(cString: strerror(errno)))")
-        }
-        let folder = path.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        let folder = try makeTemporaryFolder("darkroom-bench", in: options.scratch)
         let result: Result<T, any Error>
         do {
             result = .success(try await body(folder))

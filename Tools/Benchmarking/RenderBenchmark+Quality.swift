@@ -29,11 +29,7 @@ extension RenderBenchmark {
     private struct Qualities: Decodable { var renditions: [String: Quality] }
 
     private func qualities(of paths: [String], recipe: Recipe) async throws -> [String: Quality] {
-        var template = Array("/tmp/darkroom-quality-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw BenchmarkError("mkdtemp: \(String(cString: strerror(errno)))")
-        }
-        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let folder = try makeTemporaryFolder("darkroom-quality")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         progress("rendering \(paths.count) photos")
         let pool = RendererPool(executable: renderer, size: options.processes)

@@ -1,3 +1,4 @@
+import ChildProcess
 import DarkroomClient
 import FoundationEssentials
 import Glibc
@@ -43,7 +44,7 @@ package struct ReplicaBenchmark: Sendable {
     }
 
     package func run() async throws {
-        let root = try makeDirectory()
+        let root = try makeTemporaryFolder("darkroom-bench", in: options.scratch, isPassable: true)
         let clusters = ["writer", "reader"].map { LocalCluster(directory: "\(root)/\($0)") }
         let result: Result<Void, any Error>
         do {
@@ -145,14 +146,5 @@ package struct ReplicaBenchmark: Sendable {
                 latitude: try $0.decode("latitude"), longitude: try $0.decode("longitude"),
                 geonameID: try $0.decode("place"))
         }
-    }
-
-    private func makeDirectory() throws -> String {
-        var path = Array("\(options.scratch)/darkroom-bench-XXXXXX".utf8CString)
-        // The server may run as another user.
-        guard mkdtemp(&path) != nil, chmod(path, 0o711) == 0 else {
-            throw BenchmarkError("\(options.scratch): \(String(cString: strerror(errno)))")
-        }
-        return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -1,3 +1,4 @@
+import ChildProcess
 import DarkroomClient
 import FoundationEssentials
 import Glibc
@@ -62,7 +63,7 @@ package struct ServeBenchmark: Sendable {
         let filling = FeedBenchmark(
             server: server, gazetteer: gazetteer, options: FeedBenchmark.Options(),
             tools: BenchmarkTools(topic: "feeds", without: ["postgis"]), progress: progress, report: report)
-        let root = try makeDirectory()
+        let root = try makeTemporaryFolder("darkroom-bench", in: options.scratch)
         let result: Result<Void, any Error>
         do {
             if options.parts.contains(.calls) {
@@ -88,16 +89,6 @@ package struct ServeBenchmark: Sendable {
         // In a separate task, so that an interrupted benchmark also does it.
         await Task { try? await onThread { try FileManager.default.removeItem(atPath: root) } }.value
         try result.get()
-    }
-
-    private func makeDirectory() throws -> String {
-        var path = Array("\(options.scratch)/darkroom-bench-XXXXXX".utf8CString)
-        guard mkdtemp(&path) != nil else {
-            throw BenchmarkError(
-                "no folder in \(options.scratch): \(String(cString: strerror(errno))); choose another --scratch"
-            )
-        }
-        return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Calls `body` with a running server and an API key for it, and stops the server.

@@ -1,3 +1,4 @@
+import ChildProcess
 import FoundationEssentials
 import Glibc
 
@@ -35,12 +36,8 @@ package struct GapSweep: Sendable {
     /// - Returns: the results by victim and gap.
     /// - Throws: ``ChaosError`` if the harness cannot do its work.
     package func run() async throws -> [GapResult] {
-        var template = Array("/tmp/darkroom-chaos-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw ChaosError("no temporary folder in /tmp") }
-        let root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let root = try makeTemporaryFolder("darkroom-chaos", isPassable: true)
         defer { try? FileManager.default.removeItem(atPath: root) }
-        // The servers may run as another user, who must be able to pass through.
-        chmod(root, 0o711)
         let trials = try trials(logs: options.logs ?? "\(root)/logs")
         let punctuality = Punctuality()
         let turns = TrialTurns(trials)

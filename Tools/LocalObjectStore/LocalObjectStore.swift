@@ -90,9 +90,7 @@ package struct LocalObjectStore: Sendable {
     /// Makes a new directory. A supervisor stops the server in it and removes it, once this process has ended in any way:
     /// the supervisor reads a pipe whose only writer is this process.
     private static func makeDirectory(_ script: String) throws -> (String, RunningProgram) {
-        var template = Array("/tmp/darkroom-objects-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw ChildProgramError("no temporary directory in /tmp") }
-        let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let directory = try makeTemporaryFolder("darkroom-objects")
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw ChildProgramError("no pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

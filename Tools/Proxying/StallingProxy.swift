@@ -1,4 +1,5 @@
 import CLinux
+import ChildProcess
 import Glibc
 import Synchronization
 import Threads
@@ -51,9 +52,7 @@ package final class StallingProxy: Sendable {
 
     private init(before server: String, in parent: String) throws {
         serverSocket = "\(server)/\(Self.socketName)"
-        var template = Array("\(parent)/proxy-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw ProxyError("cannot make a folder in \(parent)") }
-        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        directory = try makeTemporaryFolder("proxy", in: parent)
         event = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         listener = try unixSocket("\(directory)/\(Self.socketName)") { descriptor, address, length in
             bind(descriptor, address, length) == 0 && listen(descriptor, 64) == 0

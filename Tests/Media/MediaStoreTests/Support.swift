@@ -1,3 +1,4 @@
+import ChildProcess
 import Glibc
 import Testing
 
@@ -8,9 +9,7 @@ final class TemporaryDirectory: Sendable {
     let path: String
 
     init() throws {
-        var template = Array("/tmp/darkroom-media-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw MediaError.system("make", path: "/tmp") }
-        path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        path = try makeTemporaryFolder("darkroom-media")
     }
 
     deinit { Self.removeTree(path) }

@@ -1,3 +1,4 @@
+import ChildProcess
 import Gazetteer
 import Glibc
 import Testing
@@ -7,11 +8,7 @@ final class TemporaryFolder {
     let path: String
 
     init() throws {
-        var template = Array("/tmp/gazetteer-tests-XXXXXX".utf8CString)
-        path = try #require(
-            template.withUnsafeMutableBufferPointer { buffer in
-                buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-            })
+        path = try makeTemporaryFolder("gazetteer-tests")
     }
 
     deinit {

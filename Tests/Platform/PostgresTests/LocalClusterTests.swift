@@ -7,10 +7,7 @@ import Testing
 
 /// Calls `body` with a new directory below `/tmp`, and removes it and the server in it.
 func withDirectory(_ suffix: String = "", _ body: (String) async throws -> Void) async throws {
-    var template = Array("/tmp/darkroom-cluster-XXXXXX".utf8CString)
-    try #require(mkdtemp(&template) != nil)
-    let root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    chmod(root, 0o755)
+    let root = try makeTemporaryFolder("darkroom-cluster", isPassable: true)
     let directory = root + suffix
     let result: Result<Void, any Error>
     do { result = .success(try await body(directory)) } catch { result = .failure(error) }

@@ -89,12 +89,8 @@ package struct Storm: Sendable {
 
     /// - Throws: ``ChaosError`` if the storm itself cannot do its work.
     package func run() async throws -> StormReport {
-        var template = Array("/tmp/darkroom-storm-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw ChaosError("no temporary folder in /tmp") }
-        let root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let root = try makeTemporaryFolder("darkroom-storm", isPassable: true)
         defer { try? FileManager.default.removeItem(atPath: root) }
-        // The servers may run as another user, who must be able to pass through.
-        chmod(root, 0o711)
         let logs = options.keep ?? root
         try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: true)
         return try await withStore(in: root) { store in
