@@ -87,6 +87,46 @@ package struct NameCheck: Sendable {
         }
     }
 
+    /// Asks for every country by the names of a table, and for every division by these with its country's.
+    ///
+    /// - Parameter names: the code of a region as in the input `regionNames.tsv`, and a name in any language. A region that the
+    ///   index does not have is left out.
+    package mutating func ask(_ gazetteer: Gazetteer, _ names: [(code: String, name: String)]) {
+        let regions = gazetteer.regions
+        let countries = Dictionary(regions.countries.enumerated().map { ($1.code, ($0, $1)) }) { first, _ in
+            first
+        }
+        let divisions = Dictionary(regions.admin1s.enumerated().map { ($1.admin1.code, ($0, $1)) }) {
+            first, _ in first
+        }
+        let places = 0..<gazetteer.info.placeCount
+        let divisionsWithPlaces = Set(places.map { Int(gazetteer.admin1(ofPlace: $0)) })
+        let countriesWithPlaces = Set(places.map { Int(gazetteer.country(ofPlace: $0)) })
+        for (code, name) in names {
+            if let (number, country) = countries[code] {
+                let isEmpty = !countriesWithPlaces.contains(number)
+                ask(
+                    gazetteer, name, "country in all languages", isEmpty: isEmpty, expected: "country \(code)"
+                ) { match in
+                    if match.kind == .country { return match.country == country ? .itself : nil }
+                    return match.country == country ? .namesake : nil
+                }
+            } else if let (number, division) = divisions[code] {
+                let text = "\(name), \(division.country.name)"
+                ask(
+                    gazetteer, text, "division in all languages",
+                    isEmpty: !divisionsWithPlaces.contains(number), expected: "division \(code)"
+                ) { match in
+                    if match.admin1?.code == code { return match.kind == .admin1 ? .itself : .namesake }
+                    let extent = gazetteer.extent(ofAdmin1: number)
+                    return extent.map { match.coordinate.distance(to: $0.coordinate) <= $0.radiusMetres }
+                        ?? false
+                        ? .namesake : nil
+                }
+            }
+        }
+    }
+
     private enum Fit { case itself, namesake }
 
     private mutating func ask(

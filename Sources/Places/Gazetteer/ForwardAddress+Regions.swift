@@ -141,7 +141,9 @@ extension ForwardAddress {
         guard let words = query.parts.first, query.parts.count == 1 else { return false }
         let all = ForwardQuery.Segment(part: 0, words: words.indices)
         let isContinent = resolver.claims(of: query, all).contains { $0.kind == .continent }
-        let isAnywhere = words.allSatisfy(Self.anywhere.contains)
+        // "Ísland" is Iceland.
+        let isAnywhere =
+            words.allSatisfy(Self.anywhere.contains) && typed.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
         guard isContinent || isAnywhere else { return false }
         return isAnywhere
             || found.allSatisfy { candidate in

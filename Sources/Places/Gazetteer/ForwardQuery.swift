@@ -44,7 +44,8 @@ struct ForwardQuery: Equatable {
             joined[part] += joined.remove(at: part + 1)
             readings.append(ForwardQuery(joined))
         }
-        // "Mianzhu, Deyang, Sichuan" is one name.
+        // "Cocos (Keeling) Islands" and "Mianzhu, Deyang, Sichuan" are one name each.
+        if parts.count > 2 { readings.append(ForwardQuery([Array(parts.joined())])) }
         if parts.count > 3, let last = parts.last {
             readings.append(ForwardQuery([Array(parts.dropLast().joined()), last]))
         }

@@ -16,14 +16,15 @@ struct ForwardResolver {
         self.hint = hint
     }
 
-    /// Candidates for the first of several readings that has any: as the names are spelt, else with variants.
+    /// Candidates for the first of several readings that has any: as the names are spelt, else with variants; and whether it leaves
+    /// no word out.
     mutating func exact(readings: [ForwardQuery]) -> (
         found: [ForwardCandidate], isAsTyped: Bool, withVariants: Bool
     ) {
         for withVariants in [false, true] {
-            for (index, reading) in readings.enumerated() {
+            for reading in readings {
                 let found = exact(reading, withVariants: withVariants)
-                if !found.isEmpty { return (found, index == 0, withVariants) }
+                if !found.isEmpty { return (found, reading.wordCount == readings[0].wordCount, withVariants) }
             }
         }
         return ([], false, false)

@@ -72,6 +72,8 @@ import Testing
         FR\tFrance
         FJ\tGranada
         FR\tFr
+        FJ\tCocos (Keeling) Adaları
+        FJ\tÍsland
         US.CA\tKalifornien
         US.IL.031\tKochland
         US.IL.031\tAlphaville
@@ -119,6 +121,18 @@ import Testing
         #expect(gazetteer.suggest("suiz").first?.country?.code == "CH")
     }
 
+    @Test(arguments: [
+        // A comma is no part of a name, unless no name is without it.
+        "Cocos (Keeling) Adaları", "cocos, keeling, adaları", "Cocos Keeling Adaları",
+        // Typed so, it is no everyday word.
+        "Ísland",
+    ])
+    func `knows a country with brackets or an everyday word in its name`(text: String) throws {
+        let folder = try TemporaryFolder()
+        let match = try build(folder).forward(text).match
+        #expect(match?.kind == .country && match?.country?.code == "FJ")
+    }
+
     @Test func `corrects no typo into a country`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try build(folder)
@@ -133,6 +147,7 @@ import Testing
 
     @Test(arguments: [
         "South America", "Südamerika", "12.5", "7", "%00", "I", "a.", "Ω", "home", "Beach", "wedding party",
+        "island",
         "Inner Fiji", "Greater Switzerland", "central texas",
     ])
     func `matches nothing`(text: String) throws {

@@ -1,5 +1,6 @@
 import Arguments
 import CommandSupport
+import FoundationEssentials
 import GazetteerVerification
 import Threads
 
@@ -25,7 +26,9 @@ enum GazetteerVerify {
             candidate is right counts as unsure, and for --at-least as right.
 
             --names asks for every country by name and code, for every first-level division and every city of 100,000 by \
-            name and country, and lists what is answered by something else.
+            name and country, and lists what is answered by something else. With --region-names TABLE, it also asks for every \
+            country and division by the names of this table in all languages: it is the input regionNames.tsv of \
+            `darkroom gazetteer build`.
 
             --self needs no table: it looks up every place, capital and division of the index at its own point, and \
             prints what gets another name, and why. It exits with 1 if no rule explains one of them. With --around KM, it \
@@ -39,6 +42,8 @@ enum GazetteerVerify {
             .repeated(
                 "around", "KM", "with --self, also look up every place at this distance from its point"),
             .flag("names", "ask for every country, division and large city by name"),
+            .value(
+                "region-names", "TABLE", "with --names, also ask for countries and divisions by these names"),
             .repeated(
                 "at-least", "SCORE", "fail below this percentage, such as 97, or country=99 for one question"),
             Settings.json, Settings.gazetteer,
@@ -60,6 +65,9 @@ enum GazetteerVerify {
         let floors = try arguments.strings("at-least").map { try ScoreFloor($0) }
         let distances = try arguments.strings("around").map { try metres(of: $0) }
         guard distances.isEmpty || arguments.flag("self") else { throw UsageError("--around needs --self") }
+        guard arguments.string("region-names") == nil || arguments.flag("names") else {
+            throw UsageError("--region-names needs --names")
+        }
         let gazetteer = try Settings.openGazetteer(arguments)
         if arguments.flag("self") {
             guard arguments.string("TRUTH") == nil, arguments.string("forward") == nil else {
@@ -79,7 +87,14 @@ enum GazetteerVerify {
             return
         }
         if arguments.flag("names") {
-            let check = try await onThread { NameCheck(of: gazetteer) }
+            let names = try arguments.string("region-names").map {
+                try regionNames(at: Settings.absolute($0))
+            }
+            let check = try await onThread {
+                var check = NameCheck(of: gazetteer)
+                if let names { check.ask(gazetteer, names) }
+                return check
+            }
             for (kind, tally) in check.tallies.sorted(by: { $0.key < $1.key }) {
                 Output.line("\(kind): \(tally)")
             }
@@ -102,6 +117,18 @@ enum GazetteerVerify {
         for failure in failures { Output.note(failure) }
         if !failures.isEmpty { throw ExitCode(1) }
     }
+
+    /// The code and the name in each line.
+    private static func regionNames(at path: String) throws -> [(code: String, name: String)] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw UsageError("--region-names \(path) cannot be read")
+        }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: "\t", maxSplits: 1)
+            return fields.count == 2 ? (String(fields[0]), String(fields[1])) : nil
+        }
+    }
+
     private static func metres(of kilometres: String) throws -> Double {
         guard let number = Double(kilometres), number > 0, number <= 100 else {
             throw UsageError("--around “\(kilometres)” is not a number of kilometres up to 100")
