@@ -50,7 +50,9 @@ extension BuildState {
         for (name, kind, target) in regionNames { names.add(name, kind, target) }
         for county in CountyAliases.byName {
             for district in county.districts.split(separator: " ") {
-                guard let number = admin2Index["GB.\(district)"] else { continue }
+                guard
+                    let number = admin2Index[district.hasPrefix("IE.") ? String(district) : "GB.\(district)"]
+                else { continue }
                 names.add(county.name, .admin2Alternate, Int(number))
             }
         }

@@ -1,12 +1,13 @@
-/// Counties of the United Kingdom that GeoNames' table of second-level divisions has only in part: people name them, and the
+/// Counties of the United Kingdom, and of Ireland, that GeoNames' table of second-level divisions has only in part: people name them, and the
 /// table has the districts that took over from them.
 ///
 /// Sources: for England the Lieutenancies Act 1997, schedule 1; for Wales the Local Government (Wales) Act 1994, schedule 1,
 /// part III; for the counties of Northern Ireland the districts of 2015 that have a part of them; and the councils of
-/// Scotland that share a county's name. Cleveland, Avon and Humberside were counties until 1996, and Middlesex until 1965.
+/// Scotland that share a county's name; for Dublin the Local Government (Dublin) Act 1993. Cleveland, Avon and Humberside were counties until 1996, and Middlesex until 1965.
 /// Towns whose postal addresses have the county of before 1974, or 1965 for London, are in both.
 enum CountyAliases {
-    /// Names, each with the codes of its districts after "GB.", apart from a district that has the name itself.
+    /// Names, each with the codes of its districts, those of the United Kingdom without "GB.". A district that has the name itself is
+    /// left out.
     static let byName: [(name: String, districts: String)] = [
         ("Merseyside", "ENG.G9 ENG.H8 ENG.L8 ENG.N1 ENG.Q1"),
         ("Greater Manchester", "ENG.B1 ENG.C1 ENG.I2 ENG.K1 ENG.L2 ENG.L5 ENG.N2 ENG.O1 ENG.O6 ENG.P7"),
@@ -81,6 +82,7 @@ enum CountyAliases {
         ("Cumberland", "ENG.C9"),
         ("Westmorland", "ENG.C9"),
         ("Tyne Wear", "ENG.E5 ENG.I7 ENG.J5 ENG.M7 ENG.N6"),
+        ("County Dublin", "IE.L.33 IE.L.34 IE.L.35 IE.L.39"),
         ("County Derry", "NIR.N09000004 NIR.N09000005 NIR.N09000009"),
     ]
 }

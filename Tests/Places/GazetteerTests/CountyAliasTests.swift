@@ -18,6 +18,7 @@ import Testing
         GB.ENG.N9\tHuge\tHuge\t1
         GB.ENG.M1\tMiddling\tMiddling\t1
         US.MA.003\tBerkshire County\tBerkshire County\t4929979
+        IE.L.35\tFingal County\tFingal County\t7288565
 
         """
 
@@ -39,6 +40,7 @@ import Testing
         (16, "Middling", 50.2, -5, "GB.ENG", "M1", 40_000),
         (17, "Greater", 50.8, -5, "GB.ENG", "M1", 960_000),
         (15, "Lancaster", 51, -70, "US.MA", "", 100_000),
+        (18, "Swords", 53.46, -6.22, "IE.L", "35", 41_000),
     ]
 
     private static func gazetteer(_ folder: TemporaryFolder) throws -> Gazetteer {
@@ -53,7 +55,8 @@ import Testing
         var inputs = try Fixture.inputs(in: folder, rows: [])
         inputs[0].path = try folder.write(rows.joined(), to: "rows.txt")
         inputs[1].path = try folder.write(
-            "GB.ENG\tEngland\tEngland\t6269131\nUS.MA\tMassachusetts\tMassachusetts\t6254926\n",
+            "GB.ENG\tEngland\tEngland\t6269131\nUS.MA\tMassachusetts\tMassachusetts\t6254926\n"
+                + "IE.L\tLeinster\tLeinster\t7521314\n",
             to: "divisions.txt")
         inputs.append(GazetteerInput(.admin2Codes, path: try folder.write(counties, to: "counties.txt")))
         _ = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
@@ -68,6 +71,7 @@ import Testing
             // Not the one in Berkshire County, Massachusetts.
             ("Windsor, Berkshire", 3), ("Windsor, Berkshire County", 4), ("Reading, Berkshire", 5),
             ("Chatham, Kent", 6), ("Maidstone, Kent", 7), ("Nottingham, Nottinghamshire", 9),
+            ("Swords, County Dublin", 18), ("Swords, Co. Dublin, Ireland", 18),
         ] {
             #expect(gazetteer.forward(text).match?.place?.geonameid == place, "\(text)")
         }

@@ -168,6 +168,7 @@ enum Fixture {
         ("FR", "FRA", "France", "Paris", 3_017_382), ("JP", "JPN", "Japan", "Tokyo", 1_861_060),
         ("CR", "CRI", "Costa Rica", "San Jose", 3_624_060), ("FJ", "FJI", "Fiji", "Suva", 2_205_218),
         ("AQ", "ATA", "Antarctica", "", 6_697_173), ("GB", "GBR", "United Kingdom", "London", 2_635_167),
+        ("IE", "IRL", "Ireland", "Dublin", 2_963_597),
     ]
 
     static let countryInfo =
