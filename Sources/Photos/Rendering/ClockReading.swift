@@ -24,14 +24,15 @@ struct ClockReading {
         var rest = Substring(text.prefix(64)).drop { $0.isWhitespace }
         guard let year = number(&rest, digits: 4...4), year >= 1826, separator(&rest) != nil,
             let month = number(&rest), separator(&rest) != nil, let day = number(&rest),
-            separator(&rest) != nil,
-            var hour = number(&rest), let colon = separator(&rest), let minute = number(&rest)
+            let between = separator(&rest), var hour = number(&rest), let colon = separator(&rest),
+            let minute = number(&rest)
         else { return nil }
         var second = 0
         var microseconds = 0
-        // A minus that does not separate hours and minutes, either, begins the offset.
-        if rest.hasPrefix(colon) {
-            rest.removeFirst(colon.count)
+        // A sign that does not separate hours and minutes, either, begins the offset.
+        let mark = rest.prefix { !("0"..."9" ~= $0) }
+        if mark == colon || mark.count < rest.count && !mark.contains(where: { "+-".contains($0) }) {
+            rest.removeFirst(mark.count)
             guard let read = number(&rest) else { return nil }
             second = read
             if let point = rest.first, point == "." || point == "," {
@@ -40,17 +41,24 @@ struct ClockReading {
                 rest = rest.dropFirst(1 + decimals.count)
             }
         }
-        let zone = rest.filter { !$0.isWhitespace }.uppercased()
-        // Some programs write them behind an hour of 24, too.
-        if hour <= 12, ["AM", "PM"].contains(zone.prefix(2)) {
-            hour = hour % 12 + (zone.hasPrefix("PM") ? 12 : 0)
-        }
+        let zone = rest.filter { !$0.isWhitespace && $0 != "." }.uppercased()
+        let half = halves.first { zone.hasPrefix($0.word) || between.contains($0.word) }
+        // Before the hour stands nothing else that has a meaning, except for the T of ISO 8601 and the day's own word.
+        guard half != nil || between.allSatisfy({ !$0.isLetter || "Tt日일".contains($0) }) else { return nil }
+        // Some programs write it with an hour of 24, too.
+        if let half, hour <= 12 { hour = hour % 12 + (half.isAfternoon ? 12 : 0) }
         guard second <= 60,
             let time = CivilTime(
                 year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
         else { return nil }
         return (ClockReading(time, microseconds: microseconds), offsetMinutes(zone))
     }
+
+    /// The halves of the day as cameras name them: behind the time in English, before it in Chinese, Japanese and Korean.
+    private static let halves: [(word: String, isAfternoon: Bool)] = [
+        ("AM", false), ("PM", true), ("上午", false), ("下午", true), ("午前", false), ("午後", true), ("오전", false),
+        ("오후", true),
+    ]
 
     private static func number(_ text: inout Substring, digits: ClosedRange<Int> = 1...2) -> Int? {
         let number = text.prefix { "0"..."9" ~= $0 }
@@ -59,10 +67,10 @@ struct ClockReading {
         return Int(number)
     }
 
-    /// What stands between two numbers: at most three characters that are no digits.
+    /// What stands between two numbers: at most five characters that are no digits.
     private static func separator(_ text: inout Substring) -> Substring? {
         let separator = text.prefix { !("0"..."9" ~= $0) }
-        guard 1...3 ~= separator.count else { return nil }
+        guard 1...5 ~= separator.count else { return nil }
         text = text.dropFirst(separator.count)
         return separator
     }
