@@ -41,8 +41,16 @@ struct ClockReading {
                 rest = rest.dropFirst(1 + decimals.count)
             }
         }
-        let zone = rest.filter { !$0.isWhitespace && $0 != "." }.uppercased()
-        let half = halves.first { zone.hasPrefix($0.word) || between.contains($0.word) }
+        var zone = rest.filter { $0 != "." }.drop { $0.isWhitespace }.uppercased()
+        // "p. m." is PM, and AMT a time zone.
+        for half in ["A M", "P M"] where zone.hasPrefix(half) {
+            zone.remove(at: zone.index(after: zone.startIndex))
+        }
+        let half = halves.first { word, _ in
+            between.contains(word)
+                || zone.hasPrefix(word) && zone.dropFirst(word.count).first?.isLetter != true
+        }
+        if let half, zone.hasPrefix(half.word) { zone.removeFirst(half.word.count) }
         // Before the hour stands nothing else that has a meaning, except for the T of ISO 8601 and the day's own word.
         guard half != nil || between.allSatisfy({ !$0.isLetter || "Tt日일".contains($0) }) else { return nil }
         // Some programs write it with an hour of 24, too.

@@ -1,30 +1,49 @@
 /// A latitude or longitude as a text: `26,34.951N` (XMP specification part 2, GPSCoordinate), or as programs write it besides:
 /// `26.5825N`, `-26.5825`, `26;34;57.06`, `26° 34' 57.06" N`.
 struct CoordinateText {
-    /// Degrees, minutes and seconds as far as they are there; nil for what is no decimal number, such as a fraction.
+    /// Degrees, minutes and seconds as far as they are there; nil for what is no decimal number, such as a fraction. Empty if the text
+    /// is no single coordinate.
     let numbers: [Double?]
-    /// Whether a sign stands before the degrees.
+    /// Whether a sign stands before a number.
     let isSigned: Bool
-    /// The first letter of the word at the end, in capitals.
+    /// N, S, E or W, if the text says so at its end.
     let letter: Character?
 
+    private static let directions: [String: Character] = [
+        "n": "N", "north": "N", "s": "S", "south": "S", "e": "E", "east": "E", "w": "W", "west": "W",
+    ]
+    private static let units: Set<String> = [
+        "d", "deg", "degree", "degrees", "m", "min", "minute", "minutes", "sec", "second", "seconds",
+    ]
+
     init(_ text: some StringProtocol) {
+        let text = String(text.prefix(128)).replacing("\u{2212}", with: "-").replacing("\u{2013}", with: "-")
+            .replacing("\u{066B}", with: ".")
         var numbers: [Double?] = []
-        var word: Substring = ""
+        var letter: Character?
+        var isOne = true
         // Digits of other scripts belong to a number, which then is none. A letter such as º is a mark of degrees.
-        let words = text.prefix(128).split {
+        for part in text.split(whereSeparator: {
             !($0.isNumber || $0.isASCII && $0.isLetter || "+-./".contains($0))
-        }
-        for part in words.prefix(8) {
+        }) {
             // The word may follow the number without a space.
-            word = Substring(part.suffix(while: \.isLetter))
+            let word = part.suffix(while: \.isLetter)
             let digits = part.dropLast(word.count)
-            if digits.isEmpty { continue }
-            numbers.append(digits.contains { $0.isLetter } ? nil : Double(digits))
+            if !digits.isEmpty {
+                isOne = isOne && letter == nil
+                numbers.append(digits.contains { $0.isLetter } ? nil : Double(digits))
+            }
+            // Behind two other numbers, "57s" are seconds.
+            if word.isEmpty || Self.units.contains(word.lowercased()) || word == "s" && numbers.count == 3 {
+                continue
+            }
+            let direction = Self.directions[word.lowercased()]
+            isOne = isOne && letter == nil && direction != nil
+            letter = direction
         }
-        self.numbers = numbers
+        self.numbers = isOne && numbers.count <= 3 ? numbers : []
         isSigned = text.contains { $0 == "+" || $0 == "-" }
-        letter = word.first?.uppercased().first
+        self.letter = letter
     }
 
     /// The sum of degrees, minutes and seconds, with the degrees' sign. Nil if one of them is no number; infinite if minutes or

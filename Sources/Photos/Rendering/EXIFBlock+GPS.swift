@@ -31,6 +31,13 @@ extension EXIFBlock {
         guard north >= 0 || southern < 0, east >= 0 || western < 0 else {
             return .invalid(reason: "A negative coordinate has the letter of a positive one.")
         }
+        // A text may have a letter of its own.
+        for tag: UInt32 in [2, 4] {
+            let letter = fields.text(.gps, tag).flatMap { CoordinateText($0).letter }
+            guard letter == nil || letter == fields.letter(.gps, tag - 1) else {
+                return .invalid(reason: "Two letters of a coordinate contradict each other.")
+            }
+        }
         var altitude = fields.numbers(.gps, 6)?.first ?? nil
         if let value = altitude, (fields.integer(.gps, 5) ?? 0) & 1 == 1 { altitude = -abs(value) }
         if let value = altitude, !(-12_000...100_000 ~= value) { altitude = nil }

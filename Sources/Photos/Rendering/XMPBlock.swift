@@ -23,15 +23,15 @@ struct XMPBlock {
         let (north, east) = (CoordinateText(latitude), CoordinateText(longitude))
         // A number without a sign is a positive one where another has a sign.
         let areSigned = north.isSigned || east.isSigned
-        let southern = Self.sign(north.letter ?? letter("exif:GPSLatitudeRef"), positive: "N", negative: "S")
-        let western = Self.sign(east.letter ?? letter("exif:GPSLongitudeRef"), positive: "E", negative: "W")
-        guard
-            let northern = CoordinateText.degrees(north.numbers).flatMap({
-                Self.signed($0, southern, areSigned)
-            }),
-            let eastern = CoordinateText.degrees(east.numbers).flatMap({ Self.signed($0, western, areSigned) }
-            )
-        else { return .invalid(reason: "The XMP position does not have the form 26,34.951N.") }
+        let (beside, besideEast) = (letter("exif:GPSLatitudeRef"), letter("exif:GPSLongitudeRef"))
+        guard north.letter == nil || beside == nil || north.letter == beside,
+            east.letter == nil || besideEast == nil || east.letter == besideEast
+        else { return .invalid(reason: "Two letters of the XMP position contradict each other.") }
+        let southern = Self.sign(north.letter ?? beside, positive: "N", negative: "S")
+        let western = Self.sign(east.letter ?? besideEast, positive: "E", negative: "W")
+        guard let northern = Self.degrees(north, southern, areSigned, in: latitude),
+            let eastern = Self.degrees(east, western, areSigned, in: longitude)
+        else { return .invalid(reason: "The XMP position is not like 26,34.951N.") }
         return GPSFix.reading(latitude: northern, longitude: eastern, source: .xmp)
     }
 
@@ -63,8 +63,14 @@ struct XMPBlock {
     }
 
     /// A coordinate with its sign; nil if that is unknown, or if sign and letter contradict each other.
-    private static func signed(_ degrees: Double, _ sign: Double?, _ areSigned: Bool) -> Double? {
-        guard let sign else { return areSigned ? degrees : nil }
+    private static func degrees(
+        _ coordinate: CoordinateText, _ sign: Double?, _ areSigned: Bool, in text: String
+    ) -> Double? {
+        guard let degrees = CoordinateText.degrees(coordinate.numbers), degrees.isFinite else { return nil }
+        guard let sign else {
+            // -46,30 may be 46.3 degrees.
+            return areSigned && (coordinate.numbers.count != 2 || !text.contains(",")) ? degrees : nil
+        }
         guard sign != 0, degrees >= 0 || sign < 0 else { return nil }
         return abs(degrees) * sign
     }

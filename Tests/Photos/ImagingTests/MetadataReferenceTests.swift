@@ -26,7 +26,8 @@ import Testing
 
         /// The latitude that is right, given the number that exiftool reads; nil if none is known for sure.
         func expected(_ read: Double?) -> Double? {
-            guard let sign = letter?.sign, !latitude.isUnclear, let degrees = latitude.degrees ?? read,
+            guard let sign = letter?.sign, !latitude.isUnclear, latitude.sign ?? sign == sign,
+                let degrees = latitude.degrees ?? read,
                 abs(degrees) <= 90,
                 degrees >= 0 || sign < 0
             else { return nil }
@@ -113,7 +114,8 @@ import Testing
     static let otherTexts: [String: Double?] = [
         "46.5": nil, "46,30": nil, "46": nil, "N46,30": nil, "93/2": nil, "46/1,30/1,15/1": nil,
         "46/1 30/1 15/1": nil, "1e1N": nil,
-        "46,30E": nil, "-46.5N": nil, "-46.5S": -46.5, "-46,30": -46.5, "-0,30": -0.5, "0x2EN": nil,
+        "46,30E": nil, "-46.5N": nil, "-46.5S": -46.5, "-46,30": nil, "-0,30": nil, "46,30,15,1N": nil,
+        "+46,30": nil, "0x2EN": nil,
         "４６,30N": nil, "46-30-15N": nil,
         "46,5e-1N": nil, "46,61N": nil, "46,30,61N": nil,
     ]
@@ -167,8 +169,19 @@ import Testing
         arguments: [
             ("46.5", "N", "7.5", "W", 46.5, -7.5), ("46.5", "S", "7.5", "E", -46.5, 7.5),
             ("46,30", "South", "7,30", "West", -46.5, -7.5),
-            // A letter in the value comes before one beside it.
-            ("46,30N", "S", "7.5", "W", 46.5, -7.5), ("-46.5", "S", "7.5", "E", -46.5, 7.5),
+            // They contradict each other.
+            ("46,30N", "S", "7.5", "W", nil, nil),
+            // Units are no letters, and two coordinates are no position.
+            ("26 deg 30 min 0 sec", "N", "7 30 0", "W", 26.5, -7.5),
+            ("26°30'0s", "N", "7°30'0\"", "W", 26.5, -7.5),
+            ("26.5 degrees", "S", "7.5 degrees", "E", -26.5, 7.5),
+            ("26d30m0s", "N", "7d30m0s", "W", nil, nil),
+            ("46.5N 7.5E", "N", "46.5N 7.5E", "E", nil, nil), ("46.5 foo", "N", "7.5", "E", nil, nil),
+            // A comma may be one of decimals.
+            ("26,58", nil, "-80,2", nil, nil, nil), ("26,30", "N", "-7,30", "W", 26.5, -7.5),
+            ("\u{2212}26.5", nil, "+7.5", nil, -26.5, 7.5), ("26٫5N", nil, "7.5E", nil, 26.5, 7.5),
+            ("26,61N", nil, "7.5E", nil, nil, nil),
+            ("-46.5", "S", "7.5", "E", -46.5, 7.5),
             // One of two signed numbers is negative.
             ("46.5", nil, "-7.5", nil, 46.5, -7.5), ("-46.5", nil, "7.5", nil, -46.5, 7.5),
             ("+46.5", nil, "+7.5", nil, 46.5, 7.5),
@@ -221,6 +234,8 @@ import Testing
         ("2004年05月06日 午後7時08分09秒", "19:08:09", nil), ("2004. 5. 6. 오후 7:08:09", "19:08:09", nil),
         ("2004年05月06日 07時08分09秒", "07:08:09", nil), ("2004:05:06 at 07:08:09", nil, nil),
         ("2004:05:06 07:08 +02:00", "07:08:00", 120),
+        ("2004:05:06 12:08:09 AMT", "12:08:09", nil), ("2004:05:06 07:08:09 PMST", "07:08:09", nil),
+        ("2004:05:06 07:08:09 PM+02:00", "19:08:09", 120), ("2004:05:06 07:08:09 p. m.", "19:08:09", nil),
         ("2004:05:06 13:08:09 PM", "13:08:09", nil), ("2004:05:06 07:08:60", "07:08:59", nil),
         ("2004:05:06 07:08:61", nil, nil),
         ("2004:05:06", nil, nil), ("2004-05-06T07", nil, nil), ("2004-05", nil, nil), ("2004", nil, nil),

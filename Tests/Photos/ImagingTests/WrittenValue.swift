@@ -11,6 +11,9 @@ struct WrittenValue: Sendable {
     /// Whether exiftool reads degrees though none are there for sure, as with minutes of 75.
     var isUnclear = false
 
+    /// That of a letter in the text itself.
+    var sign: Double? { name.hasSuffix("N”") ? 1 : nil }
+
     private static func numbers<Number: FixedWidthInteger>(
         _ type: UInt16, _ numbers: [Number], count: Int, degrees: Double? = nil
     ) -> Self {
