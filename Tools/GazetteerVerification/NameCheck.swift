@@ -44,12 +44,9 @@ package struct NameCheck: Sendable {
     /// - Parameter codes: further codes of countries, by ISO 3166-1 alpha-2; the index does not list alpha-3.
     package init(of gazetteer: Gazetteer, codes: [String: String] = [:]) {
         let regions = gazetteer.regions
-        let divisionsWithPlaces = Set(
-            (0..<gazetteer.info.placeCount).map { gazetteer.admin1(ofPlace: $0) })
-        let countriesWithPlaces = Set(
-            (0..<gazetteer.info.placeCount).map { gazetteer.country(ofPlace: $0) })
+        let (countriesWithPlaces, divisionsWithPlaces) = Self.regionsWithPlaces(gazetteer)
         for (number, country) in regions.countries.enumerated() {
-            let isEmpty = !countriesWithPlaces.contains(UInt16(truncatingIfNeeded: number))
+            let isEmpty = !countriesWithPlaces.contains(number)
             let names =
                 [("country name", country.name), ("country code", country.code)]
                 + (codes[country.code].map { [("country code", $0)] } ?? [])
@@ -61,7 +58,7 @@ package struct NameCheck: Sendable {
             }
         }
         for (number, division) in regions.admin1s.enumerated() {
-            let isEmpty = !divisionsWithPlaces.contains(UInt16(truncatingIfNeeded: number))
+            let isEmpty = !divisionsWithPlaces.contains(number)
             let text = "\(division.admin1.name), \(division.country.name)"
             ask(gazetteer, text, "division", isEmpty: isEmpty, expected: "division \(division.admin1.code)") {
                 match in
@@ -99,9 +96,7 @@ package struct NameCheck: Sendable {
         let divisions = Dictionary(regions.admin1s.enumerated().map { ($1.admin1.code, ($0, $1)) }) {
             first, _ in first
         }
-        let places = 0..<gazetteer.info.placeCount
-        let divisionsWithPlaces = Set(places.map { Int(gazetteer.admin1(ofPlace: $0)) })
-        let countriesWithPlaces = Set(places.map { Int(gazetteer.country(ofPlace: $0)) })
+        let (countriesWithPlaces, divisionsWithPlaces) = Self.regionsWithPlaces(gazetteer)
         for (code, name) in names {
             if let (number, country) = countries[code] {
                 let isEmpty = !countriesWithPlaces.contains(number)
@@ -125,6 +120,17 @@ package struct NameCheck: Sendable {
                 }
             }
         }
+    }
+
+    /// The numbers of the countries and divisions that have a place.
+    private static func regionsWithPlaces(_ gazetteer: Gazetteer) -> (
+        countries: Set<Int>, divisions: Set<Int>
+    ) {
+        let places = 0..<gazetteer.info.placeCount
+        return (
+            Set(places.map { Int(gazetteer.country(ofPlace: $0)) }),
+            Set(places.map { Int(gazetteer.admin1(ofPlace: $0)) })
+        )
     }
 
     private enum Fit { case itself, namesake }

@@ -21,7 +21,9 @@ struct ClockReading {
     ///
     /// - Returns: the reading, and the offset from UTC in minutes, if it follows.
     static func read(_ text: some StringProtocol) -> (reading: ClockReading, offsetMinutes: Int?)? {
-        var rest = Substring(text.prefix(64)).drop { $0.isWhitespace }
+        // Some programs write the minus of typography.
+        let text = String(text.prefix(64)).replacing("\u{2212}", with: "-").replacing("\u{2013}", with: "-")
+        var rest = text[...].drop { $0.isWhitespace }
         guard let year = number(&rest, digits: 4...4), year >= 1826, separator(&rest) != nil,
             let month = number(&rest), separator(&rest) != nil, let day = number(&rest),
             let between = separator(&rest), var hour = number(&rest), let colon = separator(&rest),
@@ -53,7 +55,7 @@ struct ClockReading {
         if let half, zone.hasPrefix(half.word) { zone.removeFirst(half.word.count) }
         // Before the hour stands nothing else that has a meaning, except for the T of ISO 8601 and the day's own word.
         guard half != nil || between.allSatisfy({ !$0.isLetter || "Tt日일".contains($0) }) else { return nil }
-        // Some programs write it with an hour of 24, too.
+        // Some programs write it behind 18:31, too.
         if let half, hour <= 12 { hour = hour % 12 + (half.isAfternoon ? 12 : 0) }
         guard second <= 60,
             let time = CivilTime(

@@ -1,4 +1,4 @@
-/// A latitude or longitude as a text: `26,34.951N` (XMP specification part 2, GPSCoordinate), or as programs write it besides:
+/// A latitude or longitude as a text: `26,34.951N` (XMP specification part 2, GPSCoordinate), or in other forms that programs write:
 /// `26.5825N`, `-26.5825`, `26;34;57.06`, `26° 34' 57.06" N`.
 struct CoordinateText {
     /// Degrees, minutes and seconds as far as they are there; nil for what is no decimal number, such as a fraction. Empty if the text

@@ -23,12 +23,13 @@ struct XMPBlock {
         let (north, east) = (CoordinateText(latitude), CoordinateText(longitude))
         // A number without a sign is a positive one where another has a sign.
         let areSigned = north.isSigned || east.isSigned
-        let (beside, besideEast) = (letter("exif:GPSLatitudeRef"), letter("exif:GPSLongitudeRef"))
-        guard north.letter == nil || beside == nil || north.letter == beside,
-            east.letter == nil || besideEast == nil || east.letter == besideEast
+        let northReference = letter("exif:GPSLatitudeRef")
+        let eastReference = letter("exif:GPSLongitudeRef")
+        guard north.letter == nil || northReference == nil || north.letter == northReference,
+            east.letter == nil || eastReference == nil || east.letter == eastReference
         else { return .invalid(reason: "Two letters of the XMP position contradict each other.") }
-        let southern = Self.sign(north.letter ?? beside, positive: "N", negative: "S")
-        let western = Self.sign(east.letter ?? besideEast, positive: "E", negative: "W")
+        let southern = Self.sign(north.letter ?? northReference, positive: "N", negative: "S")
+        let western = Self.sign(east.letter ?? eastReference, positive: "E", negative: "W")
         guard let northern = Self.degrees(north, southern, areSigned, in: latitude),
             let eastern = Self.degrees(east, western, areSigned, in: longitude)
         else { return .invalid(reason: "The XMP position is not like 26,34.951N.") }

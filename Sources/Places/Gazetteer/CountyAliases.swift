@@ -1,9 +1,10 @@
-/// Counties of the United Kingdom, and of Ireland, that GeoNames' table of second-level divisions has only in part: people name them, and the
-/// table has the districts that took over from them.
+/// Counties of the United Kingdom, and of Ireland, that GeoNames' table of second-level divisions has only in part: people name
+/// them, and the table has the districts that took over from them.
 ///
 /// Sources: for England the Lieutenancies Act 1997, schedule 1; for Wales the Local Government (Wales) Act 1994, schedule 1,
 /// part III; for the counties of Northern Ireland the districts of 2015 that have a part of them; and the councils of
-/// Scotland that share a county's name; for Dublin the Local Government (Dublin) Act 1993. Cleveland, Avon and Humberside were counties until 1996, and Middlesex until 1965.
+/// Scotland that share a county's name; for Dublin the Local Government (Dublin) Act 1993. Cleveland, Avon and Humberside were
+/// counties until 1996, and Middlesex until 1965.
 /// Towns whose postal addresses have the county of before 1974, or 1965 for London, are in both.
 enum CountyAliases {
     /// Names, each with the codes of its districts, those of the United Kingdom without "GB.". A district that has the name itself is

@@ -25,7 +25,7 @@ enum ExifTool {
             // A list of arguments in a file: there may be more than a command line can have.
             let list = "\(folder)/arguments"
             let arguments =
-                ["-n", "-m", "-q", "-T", "-api", "StructFormat=JSON"] + tags.map { "-" + $0 } + names
+                ["-n", "-m", "-q", "-T"] + tags.map { "-" + $0 } + names
             try Data((arguments.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: list))
             let output = try await ChildProgram(program, ["-@", list]).run()
             let rows = output.standardOutput.split(separator: "\n").map { line in

@@ -72,7 +72,7 @@ import Testing
         FR\tFrance
         FJ\tGranada
         FR\tFr
-        FJ\tCocos (Keeling) Adaları
+        AQ\tCocos (Keeling) Adaları
         FJ\tÍsland
         US.CA\tKalifornien
         US.IL.031\tKochland
@@ -122,15 +122,39 @@ import Testing
     }
 
     @Test(arguments: [
-        // A comma is no part of a name, unless no name is without it.
-        "Cocos (Keeling) Adaları", "cocos, keeling, adaları", "Cocos Keeling Adaları",
+        // A comma is no part of a name, unless no name is without it. That so few people live there does not matter.
+        ("Cocos (Keeling) Adaları", "AQ"), ("cocos, keeling, adaları", "AQ"), ("Cocos Keeling Adaları", "AQ"),
         // Typed so, it is no everyday word.
-        "Ísland",
+        ("Ísland", "FJ"),
     ])
-    func `knows a country with brackets or an everyday word in its name`(text: String) throws {
+    func `knows a country with brackets or an everyday word in its name`(text: String, country: String) throws
+    {
         let folder = try TemporaryFolder()
         let match = try build(folder).forward(text).match
-        #expect(match?.kind == .country && match?.country?.code == "FJ")
+        #expect(match?.kind == .country && match?.country?.code == country)
+    }
+
+    @Test func `is checked by names in all languages`() throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try build(folder)
+        var check = NameCheck(of: gazetteer)
+        let before = check.exceptions.count
+        check.ask(
+            gazetteer,
+            [
+                ("CH", "Suiza"), ("AQ", "Cocos (Keeling) Adaları"), ("FR", "Suiza"), ("FR", "Nirgendheim"),
+                // The index has no place of one, and does not know the other.
+                ("IE", "Irland"), ("ZZ", "Nirgendwo"), ("US.CA", "Kalifornien"), ("US.CA", "Nirgendheim"),
+            ])
+        let countries = try #require(check.tallies["country in all languages"])
+        #expect(
+            countries.all == 5 && countries.itself == 2 && countries.empty == 1 && countries.exceptions == 2)
+        let divisions = try #require(check.tallies["division in all languages"])
+        #expect(divisions.all == 2 && divisions.exceptions == 1)
+        #expect(
+            check.exceptions.dropFirst(before).map(\.expected) == [
+                "country FR", "country FR", "division US.CA",
+            ])
     }
 
     @Test func `corrects no typo into a country`() throws {
