@@ -152,6 +152,11 @@ CREATE TYPE darkroom.feed_post AS (
 
 COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. uploader is null if the post is anonymous, or the caller''s role does not act for people; author_handle stands for the uploader, and an anonymous one has another handle. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole country or division lies in its middle, so show no pin for it. the geonameids are the numbers of GeoNames, for in_place; width and height are the upright original''s, and null in a post without a photo; placeholder is a ThumbHash; pictures is a list, largest first, of objects with name, media_key, format, width, height and bytes. my_vote is the viewer''s own vote, like or dislike. distance_m is from the reader''s coordinate, score is what the feed is ordered by, and cursor is the value of after for the posts that follow.';
 
+CREATE DOMAIN darkroom.handle AS text
+	CONSTRAINT handle_is_24_hexadecimal_digits CHECK (((octet_length(VALUE) = 24) AND (VALUE ~ '^[0-9a-f]+$'::text)));
+
+COMMENT ON DOMAIN darkroom.handle IS 'What stands for an author, as author_handle of lists: 24 hexadecimal digits.';
+
 CREATE DOMAIN darkroom.line AS darkroom.written
 	CONSTRAINT line_is_one_line_of_at_most_200_characters CHECK (
 CASE
@@ -357,7 +362,7 @@ COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: publi
 CREATE TYPE darkroom.post_filter AS (
 	category text,
 	activity text,
-	uploader text,
+	author_handle text,
 	country bigint,
 	division bigint,
 	city bigint,
@@ -449,6 +454,7 @@ COMMENT ON TYPE darkroom.vote IS 'A person''s vote on a post or comment; null if
 
 CREATE TABLE darkroom.people (
     person text NOT NULL,
+    author_handle text NOT NULL,
     first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
     agreed integer DEFAULT 0 NOT NULL,
     disagreed integer DEFAULT 0 NOT NULL,
@@ -469,6 +475,8 @@ ALTER TABLE ONLY darkroom.people ALTER COLUMN display_name SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.people IS 'Uploaders and reporters by their opaque identifiers: since when they are known, and how reviews judged them.';
 
+COMMENT ON COLUMN darkroom.people.author_handle IS 'What stands for the person in what they write by name, by darkroom.handle_of. A trigger writes it.';
+
 COMMENT ON COLUMN darkroom.people.agreed IS 'How many of the person''s reports reviews agreed with; disagreed: how many they did not.';
 
 COMMENT ON COLUMN darkroom.people.removals IS 'How many of the person''s posts are removed.';
@@ -486,7 +494,7 @@ CREATE TABLE darkroom.feed (
     place bigint,
     category text,
     activity text,
-    uploader text,
+    author_handle text NOT NULL,
     taken_at timestamp with time zone,
     taken_hour smallint,
     taken_season text,
@@ -496,11 +504,10 @@ CREATE TABLE darkroom.feed (
     is_stacked_in_activity boolean DEFAULT false NOT NULL
 )
 WITH (autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_vacuum_insert_threshold='10000');
-ALTER TABLE ONLY darkroom.feed ALTER COLUMN uploader SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.feed IS 'One row for every post that readers see. leaf is its tile of zoom level 20 (38 m at the equator), tile the one of level 15 (1.2 km), wide_tile the one of level 11.';
 
-COMMENT ON COLUMN darkroom.feed.uploader IS 'Null if the post is anonymous, so that no search by uploader finds it.';
+COMMENT ON COLUMN darkroom.feed.author_handle IS 'The post''s author_handle: an anonymous post has another one than its uploader''s name, so no search by uploader finds it.';
 
 COMMENT ON COLUMN darkroom.feed.taken_hour IS 'The hour, 0 to 23, of the local time when the photo was taken; taken_season is the season then and there. Both are null if the time is unknown.';
 
@@ -822,6 +829,59 @@ ALTER TABLE darkroom.appeals ALTER COLUMN appeal_id ADD GENERATED ALWAYS AS IDEN
     CACHE 1
 );
 
+CREATE TABLE darkroom.bars (
+    bar_id bigint NOT NULL,
+    person text NOT NULL,
+    decider text NOT NULL,
+    decided_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    reason text,
+    ends_at timestamp with time zone,
+    note text,
+    CONSTRAINT a_bar_has_a_reason_and_its_end_a_time CHECK ((num_nonnulls(reason, ends_at) >= 1)),
+    CONSTRAINT decider_is_1_to_200_characters CHECK (((char_length(decider) >= 1) AND (char_length(decider) <= 200))),
+    CONSTRAINT note_is_at_most_5000_characters CHECK ((char_length(note) <= 5000)),
+    CONSTRAINT person_is_1_to_200_characters CHECK (((char_length(person) >= 1) AND (char_length(person) <= 200))),
+    CONSTRAINT reason_is_1_to_200_characters CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 200)))
+);
+ALTER TABLE ONLY darkroom.bars ALTER COLUMN person SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.bars ALTER COLUMN decider SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.bars ALTER COLUMN note SET STATISTICS 0;
+
+COMMENT ON TABLE darkroom.bars IS 'Who may not upload, comment, vote and report. The latest row of a person is in force until ends_at, null for no end; one without a reason ended the bar before it. Rows are only added.';
+
+ALTER TABLE darkroom.bars ALTER COLUMN bar_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.bars_bar_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.blocks (
+    person text NOT NULL,
+    author_handle text NOT NULL,
+    blocked_at timestamp with time zone DEFAULT now() NOT NULL,
+    block_id bigint NOT NULL,
+    is_applied boolean DEFAULT false NOT NULL,
+    CONSTRAINT handle_is_24_hexadecimal_digits CHECK ((author_handle ~ '^[0-9a-f]{24}$'::text)),
+    CONSTRAINT person_is_1_to_200_characters CHECK (((char_length(person) >= 1) AND (char_length(person) <= 200)))
+);
+ALTER TABLE ONLY darkroom.blocks ALTER COLUMN person SET STATISTICS 0;
+
+COMMENT ON TABLE darkroom.blocks IS 'Whom people do not want to see, by the handle that lists show. The handle alone counts: a block of an anonymous author must not hide what the same person writes by name.';
+
+COMMENT ON COLUMN darkroom.blocks.is_applied IS 'Whether fill_inboxes has taken the author''s comments out of the person''s inbox.';
+
+ALTER TABLE darkroom.blocks ALTER COLUMN block_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.blocks_block_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE darkroom.comment_reports (
     comment_id bigint NOT NULL,
     reporter text NOT NULL,
@@ -853,6 +913,7 @@ CREATE TABLE darkroom.comments (
     comment_id bigint NOT NULL,
     post_id bigint NOT NULL,
     author text NOT NULL,
+    author_handle text NOT NULL,
     body text NOT NULL,
     likes integer DEFAULT 0 NOT NULL,
     dislikes integer DEFAULT 0 NOT NULL,
@@ -868,6 +929,8 @@ ALTER TABLE ONLY darkroom.comments ALTER COLUMN author SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.comments ALTER COLUMN body SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.comments IS 'What people wrote under posts. likes and dislikes are the tallied ones.';
+
+COMMENT ON COLUMN darkroom.comments.author_handle IS 'What stands for its author, by darkroom.handle_of, but for the uploader of an anonymous post. A trigger writes it.';
 
 ALTER TABLE darkroom.comments ALTER COLUMN comment_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.comments_comment_id_seq
@@ -1950,7 +2013,7 @@ COMMENT ON COLUMN darkroom.posts.pictures IS 'The renditions as readers see them
 
 COMMENT ON COLUMN darkroom.posts.anonymous IS 'Whether readers get neither its uploader nor their name, but a handle of darkroom.author_handle.';
 
-COMMENT ON COLUMN darkroom.posts.author_handle IS 'The handle of its uploader, repeated here so that a feed need not compute it; an anonymous post has another one. A trigger maintains it.';
+COMMENT ON COLUMN darkroom.posts.author_handle IS 'What stands for its uploader, by darkroom.handle_of; an anonymous post has another handle than the uploader''s name. A trigger writes it.';
 
 ALTER TABLE darkroom.posts ALTER COLUMN post_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.posts_post_id_seq
@@ -2237,6 +2300,7 @@ CREATE TABLE darkroom.settings (
     like_gathering interval DEFAULT '00:10:00'::interval NOT NULL,
     inbox_days integer DEFAULT 90 NOT NULL,
     activities_at_most integer DEFAULT 1000 NOT NULL,
+    blocks_at_most integer DEFAULT 1000 NOT NULL,
     anonymous_within text DEFAULT 'category'::text NOT NULL,
     activity_days integer DEFAULT 365,
     removed_days integer DEFAULT 180 NOT NULL,
@@ -2251,6 +2315,7 @@ CREATE TABLE darkroom.settings (
     CONSTRAINT activities_at_most_is_0_to_30000 CHECK (((activities_at_most >= 0) AND (activities_at_most <= 30000))),
     CONSTRAINT activity_days_is_1_to_3650 CHECK (((activity_days >= 1) AND (activity_days <= 3650))),
     CONSTRAINT anonymous_within_is_known CHECK ((anonymous_within = ANY (ARRAY['post'::text, 'activity'::text, 'category'::text, 'app'::text]))),
+    CONSTRAINT blocks_at_most_is_0_to_1000 CHECK (((blocks_at_most >= 0) AND (blocks_at_most <= 1000))),
     CONSTRAINT decision_days_is_1_to_3650 CHECK (((decision_days >= 1) AND (decision_days <= 3650))),
     CONSTRAINT decisions_outlast_removed_posts CHECK ((decision_days >= removed_days)),
     CONSTRAINT event_days_is_1_to_3650 CHECK (((event_days >= 1) AND (event_days <= 3650))),
@@ -2299,7 +2364,9 @@ COMMENT ON COLUMN darkroom.settings.inbox_days IS 'For how many days people find
 
 COMMENT ON COLUMN darkroom.settings.activities_at_most IS 'How many activities each login can have with create_activity.';
 
-COMMENT ON COLUMN darkroom.settings.anonymous_within IS 'Where the anonymous posts of a person have the same handle: in each post only, in each activity or category, or in the whole app. Handles change with it.';
+COMMENT ON COLUMN darkroom.settings.blocks_at_most IS 'How many authors a person can have blocked: each list is compared with them.';
+
+COMMENT ON COLUMN darkroom.settings.anonymous_within IS 'Where the anonymous posts of a person have the same handle: in each post only, in each activity or category, or in the whole app. Posts keep the handle that they were published with.';
 
 COMMENT ON COLUMN darkroom.settings.activity_days IS 'Days after its end for which an activity is kept with its area and aliases; null keeps it. Its posts stay.';
 
@@ -2542,6 +2609,12 @@ ALTER TABLE ONLY darkroom.activity_names
 ALTER TABLE ONLY darkroom.appeals
     ADD CONSTRAINT appeals_pkey PRIMARY KEY (appeal_id);
 
+ALTER TABLE ONLY darkroom.bars
+    ADD CONSTRAINT bars_pkey PRIMARY KEY (bar_id);
+
+ALTER TABLE ONLY darkroom.blocks
+    ADD CONSTRAINT blocks_pkey PRIMARY KEY (person, author_handle);
+
 ALTER TABLE ONLY darkroom.comment_reports
     ADD CONSTRAINT comment_reports_pkey PRIMARY KEY (comment_id, reporter);
 
@@ -2782,6 +2855,18 @@ CREATE INDEX appeals_post ON darkroom.appeals USING btree (post_id);
 
 CREATE INDEX appeals_uploader ON darkroom.appeals USING btree (uploader);
 
+CREATE INDEX bars_decided_at ON darkroom.bars USING btree (decided_at);
+
+CREATE INDEX bars_decider ON darkroom.bars USING btree (decider);
+
+CREATE INDEX bars_person ON darkroom.bars USING btree (person, bar_id DESC);
+
+CREATE INDEX blocks_author_handle ON darkroom.blocks USING btree (author_handle);
+
+CREATE UNIQUE INDEX blocks_order ON darkroom.blocks USING btree (person, block_id DESC);
+
+CREATE INDEX blocks_unapplied ON darkroom.blocks USING btree (block_id) WHERE (NOT is_applied);
+
 CREATE INDEX comment_reports_reporter ON darkroom.comment_reports USING btree (reporter, created_at DESC);
 
 CREATE INDEX comment_votes_voter ON darkroom.comment_votes USING btree (voter, changed_at DESC);
@@ -2796,6 +2881,8 @@ CREATE INDEX comments_popular ON darkroom.comments USING btree (post_id, ((likes
 
 CREATE INDEX comments_post ON darkroom.comments USING btree (post_id, comment_id DESC) WHERE (deleted_at IS NULL);
 
+CREATE INDEX comments_post_author ON darkroom.comments USING btree (post_id, author_handle) WHERE (deleted_at IS NULL);
+
 CREATE INDEX counter_changes_post ON darkroom.counter_changes USING btree (post_id);
 
 CREATE UNIQUE INDEX display_name_is_taken ON darkroom.people USING btree (darkroom.name_key(display_name)) WHERE (display_name IS NOT NULL);
@@ -2806,6 +2893,8 @@ CREATE INDEX feed_activity ON darkroom.feed USING btree (activity, published_at 
 CREATE INDEX feed_activity_position ON darkroom.feed USING gist (darkroom.plane_of(activity, "position")) WHERE ((activity IS NOT NULL) AND (NOT is_stacked_in_activity));
 
 CREATE INDEX feed_activity_stacked ON darkroom.feed USING btree (activity, ("position"[0]), ("position"[1]), post_id DESC) WHERE is_stacked_in_activity;
+
+CREATE INDEX feed_author_handle ON darkroom.feed USING btree (author_handle, published_at DESC, post_id DESC);
 
 CREATE INDEX feed_category ON darkroom.feed USING btree (category, published_at DESC, post_id DESC) WHERE (category IS NOT NULL);
 
@@ -2836,8 +2925,6 @@ CREATE INDEX feed_stacked ON darkroom.feed USING btree (("position"[0]), ("posit
 CREATE INDEX feed_taken ON darkroom.feed USING btree (darkroom.day_number(taken_at), published_at DESC, post_id DESC) INCLUDE (taken_at, expires_at) WHERE (taken_at IS NOT NULL);
 
 CREATE INDEX feed_tile ON darkroom.feed USING btree (tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, activity, taken_hour, taken_season);
-
-CREATE INDEX feed_uploader ON darkroom.feed USING btree (uploader, published_at DESC, post_id DESC);
 
 CREATE INDEX feed_wide_tile ON darkroom.feed USING btree (wide_tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, activity, taken_hour, taken_season);
 
@@ -2924,6 +3011,8 @@ CREATE INDEX operator_actions_requested_by ON darkroom.operator_actions USING bt
 CREATE INDEX operator_actions_time ON darkroom.operator_actions USING btree (started_at);
 
 CREATE INDEX operator_actions_uploader ON darkroom.operator_actions USING btree (uploader) WHERE (uploader IS NOT NULL);
+
+CREATE UNIQUE INDEX people_author_handle ON darkroom.people USING btree (author_handle);
 
 CREATE INDEX person_erasures_finished ON darkroom.person_erasures USING btree (finished_at) WHERE (state = 'finished'::text);
 
@@ -3113,6 +3202,8 @@ CREATE TRIGGER clean_report BEFORE INSERT ON darkroom.comment_reports FOR EACH R
 
 CREATE TRIGGER clean_report BEFORE INSERT ON darkroom.reports FOR EACH ROW WHEN ((new.details IS NOT NULL)) EXECUTE FUNCTION darkroom.clean_report();
 
+CREATE TRIGGER comments_keep_author_handle BEFORE INSERT OR UPDATE OF author ON darkroom.comments FOR EACH ROW EXECUTE FUNCTION darkroom.keep_author_handle();
+
 CREATE TRIGGER expiry_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.expiry_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 
 CREATE TRIGGER feed_of_changed AFTER UPDATE OF state, latitude, longitude, country_geonameid, division_geonameid, city_geonameid, place_geonameid, category, activity, published_at, expires_at, uploader, anonymous, taken_at, taken_at_local ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.sync_feed();
@@ -3120,6 +3211,12 @@ CREATE TRIGGER feed_of_changed AFTER UPDATE OF state, latitude, longitude, count
 CREATE TRIGGER feed_of_new AFTER INSERT OR DELETE ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.sync_feed();
 
 CREATE TRIGGER location_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.location_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+
+CREATE TRIGGER lock_decider BEFORE INSERT ON darkroom.bars FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('decider');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.bars FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('person');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.blocks FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('person');
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.comment_reports FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('reporter');
 
@@ -3181,6 +3278,8 @@ CREATE TRIGGER note_exception BEFORE INSERT OR UPDATE OF weight ON darkroom.fair
 
 CREATE TRIGGER note_exception BEFORE INSERT OR UPDATE OF drains ON darkroom.pauses FOR EACH ROW WHEN (new.drains) EXECUTE FUNCTION darkroom.note_exception();
 
+CREATE TRIGGER people_keep_author_handle BEFORE INSERT OR UPDATE OF person ON darkroom.people FOR EACH ROW EXECUTE FUNCTION darkroom.keep_author_handle();
+
 CREATE TRIGGER posting_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.posting_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 
 CREATE TRIGGER posts_are_coarse AFTER INSERT ON darkroom.posts FOR EACH ROW WHEN (((new.activity IS NOT NULL) AND (new.location_policy > 0))) EXECUTE FUNCTION darkroom.coarsen_new_location();
@@ -3191,7 +3290,7 @@ CREATE TRIGGER posts_expire_later BEFORE UPDATE OF published_at ON darkroom.post
 
 CREATE TRIGGER posts_forget_reports AFTER DELETE ON darkroom.posts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION darkroom.forget_reports();
 
-CREATE TRIGGER posts_keep_author_handle BEFORE INSERT OR UPDATE OF uploader ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_author_handle();
+CREATE TRIGGER posts_keep_author_handle BEFORE INSERT OR UPDATE OF uploader, anonymous ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_author_handle();
 
 CREATE TRIGGER posts_replace AFTER INSERT OR UPDATE OF state ON darkroom.posts FOR EACH ROW WHEN (((new.state = 'published'::darkroom.post_state) AND ((new.expires_at IS NULL) OR (new.expires_at > now())))) EXECUTE FUNCTION darkroom.replace_post();
 

@@ -3,6 +3,14 @@
 create or replace trigger clean_appeal before insert on darkroom.appeals
     for each row execute function darkroom.clean_appeal();
 
+create or replace trigger lock_decider before insert on darkroom.bars
+    for each row execute function darkroom.lock_person('decider');
+create or replace trigger lock_person before insert on darkroom.bars
+    for each row execute function darkroom.lock_person('person');
+
+create or replace trigger lock_person before insert on darkroom.blocks
+    for each row execute function darkroom.lock_person('person');
+
 create or replace trigger clean_report before insert on darkroom.comment_reports
     for each row when (new.details is not null) execute function darkroom.clean_report();
 create or replace trigger lock_person before insert on darkroom.comment_reports
@@ -11,6 +19,8 @@ create or replace trigger lock_person before insert on darkroom.comment_reports
 create or replace trigger lock_person before insert on darkroom.comment_votes
     for each row execute function darkroom.lock_person('voter');
 
+create or replace trigger comments_keep_author_handle before insert or update of author on darkroom.comments
+    for each row execute function darkroom.keep_author_handle();
 create or replace trigger lock_person before insert on darkroom.comments
     for each row execute function darkroom.lock_person('author');
 
@@ -89,6 +99,8 @@ create or replace trigger lock_person before insert or update of paused_by on da
 create or replace trigger note_exception before insert or update of drains on darkroom.pauses
     for each row when (new.drains) execute function darkroom.note_exception();
 
+create or replace trigger people_keep_author_handle before insert or update of person on darkroom.people
+    for each row execute function darkroom.keep_author_handle();
 create or replace trigger lock_person before insert on darkroom.people
     for each row execute function darkroom.lock_person('person');
 
@@ -115,7 +127,7 @@ create or replace trigger feed_of_new after insert or delete on darkroom.posts
 -- Fires at the end of the statement, which also writes the exact location.
 create or replace trigger posts_are_coarse after insert on darkroom.posts
     for each row when (new.activity is not null and new.location_policy > 0) execute function darkroom.coarsen_new_location();
-create or replace trigger posts_keep_author_handle before insert or update of uploader on darkroom.posts
+create or replace trigger posts_keep_author_handle before insert or update of uploader, anonymous on darkroom.posts
     for each row execute function darkroom.keep_author_handle();
 create or replace trigger posts_expire before insert on darkroom.posts
     for each row execute function darkroom.set_expiry();

@@ -13,7 +13,7 @@ extension QueueDatabase {
         // A rebuild computes feeds and the map from the posts and counters. They should be equal before and after.
         let derived: PostgresQuery = """
             select concat_ws(' ', 'feed', post_id, published_at, expires_at, position, array[country, division, city, place],
-                             category, activity, uploader) as x
+                             category, activity, author_handle) as x
             from darkroom.feed
             union all select concat_ws(' ', 'rank', post_id, likes, dislikes, round(hot::numeric, 9), position,
                                        array[country, division, city, place], category)
@@ -57,6 +57,12 @@ extension QueueDatabase {
             where o.post_id = p.post_id and o.vote = 'like' and o.voter <> p.uploader) v
         where c.likes_by_others <> v.likes
         union all
+        select format('the handle of %s in %s is another one', h.person, h.place)
+        from (select author as person, author_handle, 'comments' as place from darkroom.comments
+              union all select person, author_handle, 'people' from darkroom.people
+              union all select uploader, author_handle, 'posts' from darkroom.posts where not anonymous) h
+        where h.author_handle <> darkroom.handle_of(h.person)
+        union all
         select format('post %s has likes that no event tells', c.post_id)
         from darkroom.post_counters c join darkroom.feed f using (post_id)
         where c.likes_by_others > c.likes_told
@@ -81,7 +87,8 @@ extension QueueDatabase {
         left join darkroom.inbox_entries e on (e.person, e.subject_id, e.event) = (p.uploader, p.post_id, 'commented')
         cross join lateral (
             select count(*) as comments from darkroom.comments o
-            where o.post_id = p.post_id and o.deleted_at is null and o.author <> p.uploader) m
+            where o.post_id = p.post_id and o.deleted_at is null and o.author <> p.uploader
+              and not exists (select from darkroom.blocks b where b.person = p.uploader and b.author_handle = o.author_handle)) m
         where not exists (select from darkroom.inboxes i where i.person = p.uploader)
           -- An erasure takes inboxes and posts in several steps.
           and not exists (select from darkroom.person_erasures e where e.person = p.uploader)

@@ -7,8 +7,11 @@ extension FeedBenchmark {
         var call: String
         /// The limit of the 99th percentile, in milliseconds.
         var goal: Double
-        /// The same query in PostGIS, which returns only numbers.
+        /// The same query in PostGIS, which returns only numbers; or what `against` says.
         var reference: String?
+        var against = "PostGIS"
+        /// The greatest ratio to the reference.
+        var ratio = 1.0
     }
 
     private static let point = "public.st_makepoint($2, $1)::public.geography"
@@ -105,6 +108,20 @@ extension FeedBenchmark {
         Feed(name: "may-show", call: "darkroom.may_show('renditions/large' || $3)", goal: 1),
     ]
 
+    /// Lists for a viewer who has blocked 100 authors, next to the same for one who has blocked nobody.
+    private static let withBlocks = measured.filter {
+        [
+            "six-nearest", "within-5-km-newest", "near-and-good-5-km", "latest-100", "board-wilson",
+            "map-zoom-10", "map-zoom-2",
+            "photos-zoom-13", "cluster-of-level-12",
+        ].contains($0.name)
+    }.map { feed in
+        func call(by viewer: String) -> String { feed.call.dropLast() + ", viewer => '\(viewer)')" }
+        return Feed(
+            name: feed.name + "-with-100-blocks", call: call(by: "blocker"), goal: feed.goal,
+            reference: "select * from " + call(by: "voter-1"), against: "without blocks", ratio: 1.2)
+    }
+
     /// The posts of the cluster around the reader, of some 600 km, 10 km and 40 m at the equator.
     private static func cluster(level: Int) -> Feed {
         Feed(
@@ -129,10 +146,10 @@ extension FeedBenchmark {
     /// Calls each feed for readers located where posts are, in turn with its reference, and times it by the server's clock.
     func feeds(_ database: BenchmarkDatabase, hasReference: Bool) async throws {
         try await database.pool.withConnection { try await $0.execute(Self.stopwatch) }
-        for feed in Self.measured {
+        for feed in Self.measured + Self.withBlocks {
             try Task.checkCancellation()
             progress(feed.name)
-            let reference = hasReference ? feed.reference : nil
+            let reference = hasReference || feed.against != "PostGIS" ? feed.reference : nil
             var ours: [[Double]] = []
             var theirs: [[Double]] = []
             for run in 0..<options.runs {
@@ -159,12 +176,12 @@ extension FeedBenchmark {
                     BenchmarkLine(
                         "\(feed.name)-p50", "ms",
                         zip(ours, theirs).map { (value: quantile($0, 0.5), reference: quantile($1, 0.5)) },
-                        against: "PostGIS", goal: 1, lowerIsBetter: true))
+                        against: feed.against, goal: feed.ratio, lowerIsBetter: true))
                 report(
                     BenchmarkLine(
                         "\(feed.name)-p99", "ms",
                         zip(ours, theirs).map { (value: quantile($0, 0.99), reference: quantile($1, 0.99)) },
-                        against: "PostGIS", goal: 1, lowerIsBetter: true))
+                        against: feed.against, goal: feed.ratio, lowerIsBetter: true))
             }
         }
     }

@@ -98,6 +98,11 @@ package struct FeedBenchmark: Sendable {
         }
         try await database.pool.query("alter table darkroom.posts enable trigger feed_of_new")
         progress("building the tables of the feeds")
+        try await database.pool.query(
+            """
+            insert into darkroom.blocks (person, author_handle)
+            select 'blocker', darkroom.handle_of('user-' || i * 499) from generate_series(1, 100) i
+            """)
         try await database.pool.query("analyze")
         // With known averages, ranks are computed once and not again.
         try await database.pool.query(
@@ -220,14 +225,14 @@ package struct FeedBenchmark: Sendable {
                         upload_id, uploader, author_handle, headline, category, activity, taken_at, taken_at_local, published_at, latitude, longitude,
                         location_source, country_geonameid, country_code, country_name, division_geonameid, city_geonameid,
                         place_geonameid, place_name, width, height, format, pictures)
-                    select upload_id, 'user-' || i % 50000, darkroom.author_handle(inner_pad, outer_pad, '', 'user-' || i % 50000), 'Headline ' || i, 'category ' || floor(luck * 12),
+                    select upload_id, 'user-' || i % 50000, darkroom.handle_of('user-' || i % 50000), 'Headline ' || i, 'category ' || floor(luck * 12),
                            case when luck < 0.2 then 'activity ' || floor(luck * 2500) end,
                            now() - age * interval '365 days', (now() - age * interval '365 days') at time zone 'UTC',
                            now() - age * interval '365 days', latitude,
                            longitude - 360 * floor((longitude + 180) / 360), 'exif', town % 50, 'XX', 'Country',
                            town % 1000, town, town, 'Town ' || town, 4000, 3000, 'jpeg',
                            jsonb_build_array(jsonb_build_object('name', 'square', 'media_key', 'renditions/' || upload_id, 'format', 'jpeg', 'width', 320, 'height', 320, 'bytes', 99999))
-                    from placed join uploads on job_id = i cross join darkroom.handle_keys
+                    from placed join uploads on job_id = i
                     returning post_id, upload_id)
                 insert into darkroom.post_counters (post_id, likes, dislikes)
                 select post_id, likes, dislikes

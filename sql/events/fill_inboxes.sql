@@ -7,9 +7,28 @@ declare
     last  bigint;
     upto  bigint;
     taken integer;
+    ended bigint[];
 begin
     -- A second run waits here, and sees what the first has done.
     select p.number into last from darkroom.inbox_progress p for update;
+    -- What the entries tell of comments by authors who were blocked since.
+    ended := array(select b.block_id from darkroom.blocks b where not b.is_applied order by b.block_id limit at_most for update skip locked);
+    if ended <> '{}' then
+        with hidden as (
+            select e.person, e.subject_id, count(*)::integer as times, array_agg(c.comment_id) as comment_ids
+            from darkroom.blocks b
+            join darkroom.inbox_entries e on e.person = b.person and e.event = 'commented'
+            join darkroom.comments c on c.post_id = e.subject_id and c.author_handle = b.author_handle
+            where b.block_id = any (ended) and c.deleted_at is null
+              and c.comment_id between e.first_comment_id and coalesce(e.comment_id, c.comment_id)
+            group by e.person, e.subject_id)
+        update darkroom.inbox_entries e
+        set times = e.times - h.times, comment_id = case when e.comment_id = any (h.comment_ids) then null else e.comment_id end
+        from hidden h where e.person = h.person and e.subject_id = h.subject_id and e.event = 'commented';
+        delete from darkroom.inbox_entries e using darkroom.blocks b
+        where b.block_id = any (ended) and e.person = b.person and e.event = 'commented' and e.times <= 0;
+        update darkroom.blocks b set is_applied = true where b.block_id = any (ended);
+    end if;
     select max(f.number), count(*) into upto, taken
     from (select o.number from darkroom.event_log o where o.number > last order by o.number limit at_most) f;
     if taken = 0 then
@@ -27,7 +46,8 @@ begin
         from darkroom.event_log o
         join darkroom.posts p using (post_id)
         left join darkroom.comments c using (comment_id)
-        where o.number > last and o.number <= upto and o.event = 'comment_deleted' and c.author is distinct from p.uploader),
+        where o.number > last and o.number <= upto and o.event = 'comment_deleted' and c.author is distinct from p.uploader
+          and not exists (select from darkroom.blocks b where b.person = p.uploader and b.author_handle = c.author_handle)),
     fewer as (
         select e.person, e.subject_id, count(*)::integer as times, array_agg(l.comment_id) as comment_ids
         from lost l
@@ -53,6 +73,7 @@ begin
                or not exists (select from darkroom.post_erasures e where e.post_id = o.post_id and e.cause = 'uploader'))
           and (o.event <> 'commented'
                or c.author is distinct from p.uploader
+                  and not exists (select from darkroom.blocks b where b.person = p.uploader and b.author_handle = c.author_handle)
                   and not exists (select from darkroom.event_log d
                                   where d.number > last and d.number <= upto and d.event = 'comment_deleted'
                                     and d.comment_id = o.comment_id))
@@ -85,5 +106,5 @@ begin
 end $$;
 comment on function darkroom.fill_inboxes is
     'Puts up to at_most events, in their order, into the inboxes of the people whose posts and uploads they are of, unless '
-    'they did it themselves or do not want to be told. Returns how many events it took. For the tally job, so that '
+    'they did it themselves, or do not want to be told or to see its author. Returns how many events it took. For the tally job, so that '
     'nobody''s transaction waits for it.';

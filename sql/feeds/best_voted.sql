@@ -13,7 +13,7 @@ declare
     scope    constant text := case when filter.activity is not null then 'activity' when level is not null then level
                                    when filter.category is not null then 'category' end;
     has_further constant boolean := num_nonnulls(
-        filter.uploader, filter.taken_since, filter.taken_until, filter.taken_hours, filter.taken_season) > 0;
+        filter.author_handle, filter.taken_since, filter.taken_until, filter.taken_hours, filter.taken_season) > 0;
     rest     text := case when has_further then '' else darkroom.conditions_of(filter, 'r') end
                   || case when from_key is not null then format(' and (r.%I, r.post_id) < ($2, $3)', board) else '' end
                   || case when has_further then case when filter.activity is not null then ' and r.activity = ($1).activity' else '' end

@@ -4,7 +4,7 @@ begin
     return
         case when filter.category is not null then ' and ' || of || '.category = ' || quote_literal(filter.category) else '' end
         || case when filter.activity is not null then ' and ' || of || '.activity = ' || quote_literal(filter.activity) else '' end
-        || case when filter.uploader is not null then ' and ' || of || '.uploader = ' || quote_literal(filter.uploader) else '' end
+        || case when filter.author_handle is not null then ' and ' || of || '.author_handle = ' || quote_literal(filter.author_handle) else '' end
         || case when filter.country is not null then ' and ' || of || '.country = ' || quote_literal(filter.country) else '' end
         || case when filter.division is not null then ' and ' || of || '.division = ' || quote_literal(filter.division) else '' end
         || case when filter.city is not null then ' and ' || of || '.city = ' || quote_literal(filter.city) else '' end

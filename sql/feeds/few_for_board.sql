@@ -14,9 +14,9 @@ declare
     until       constant timestamptz := coalesce(filter.published_until, 'infinity');
     further     constant darkroom.post_filter := darkroom.further_filter(filter);
     has_further constant boolean := not further is null;
-    is_rare     constant boolean := num_nonnulls(filter.uploader, filter.taken_since, filter.taken_until) > 0;
+    is_rare     constant boolean := num_nonnulls(filter.author_handle, filter.taken_since, filter.taken_until) > 0;
     conditions  constant integer := num_nonnulls(
-        filter.category, filter.activity, filter.uploader, filter.country, filter.division, filter.city, filter.place,
+        filter.category, filter.activity, filter.author_handle, filter.country, filter.division, filter.city, filter.place,
         filter.taken_hours, filter.taken_season);
     few         bigint[];
 begin

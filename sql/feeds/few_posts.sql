@@ -10,7 +10,7 @@ declare
 begin
     for scope in
         select s.* from (values
-            ('uploader', filter.uploader), ('activity', filter.activity), ('place', filter.place::text),
+            ('author_handle', filter.author_handle), ('activity', filter.activity), ('place', filter.place::text),
             ('city', filter.city::text), ('taken_at', coalesce(filter.taken_since, filter.taken_until)::text),
             ('published_at', coalesce(filter.published_since, filter.published_until)::text),
             ('category', filter.category), ('division', filter.division::text), ('country', filter.country::text)
@@ -46,6 +46,6 @@ begin
 end $$;
 comment on function darkroom.few_posts is
     'The numbers of all visible posts that have one of the filter''s indexed conditions, from the one that usually has the '
-    'fewest posts: its uploader, activity, place, city, time of being taken or of publishing, category, division or country. The '
+    'fewest posts: its author, activity, place, city, time of being taken or of publishing, category, division or country. The '
     'first that at most few_at_most (or at_most) posts have; null if more have each. Those that have the other conditions '
     'too are among them. The other planner settings are those of the lists.';

@@ -33,7 +33,7 @@ begin
         filter.city := case (in_place).level when 'city' then (in_place).geonameid end;
         filter.place := case (in_place).level when 'place' then (in_place).geonameid end;
     end if;
-    filter.uploader := by_uploader;
+    if by_uploader is not null then filter.author_handle := darkroom.handle_of(by_uploader); end if;
     filter.published_since := published_since;
     filter.published_until := published_until;
     filter.taken_since := taken_since;

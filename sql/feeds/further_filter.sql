@@ -1,6 +1,6 @@
 create or replace function darkroom.further_filter(filter darkroom.post_filter) returns darkroom.post_filter
 language sql immutable parallel safe as $$
-    select case when num_nonnulls((filter).uploader, (filter).country, (filter).division, (filter).city, (filter).place,
+    select case when num_nonnulls((filter).author_handle, (filter).country, (filter).division, (filter).city, (filter).place,
                                   (filter).published_until, (filter).taken_since, (filter).taken_until, (filter).taken_hours,
                                   (filter).taken_season) > 0 then filter end
 $$;

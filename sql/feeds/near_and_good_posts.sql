@@ -37,6 +37,9 @@ declare
     few     bigint[];
     from_score double precision := darkroom.cursor_key('good', after);
     from_id    bigint := darkroom.cursor_post(after);
+    wanted     integer := darkroom.page_size(at_most);
+    missing    integer := wanted;
+    shown      integer;
 begin
     if num_nonnulls(in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
                     from_hour, to_hour, in_season) > 0
@@ -61,35 +64,44 @@ begin
         raise exception using errcode = 'invalid_parameter_value', message = 'a parameter is out of range',
             hint = 'half_life: a minute to a century; weights: 0 to 100; distance_scale_m and radius_m: 1 to 1,000,000.';
     end if;
-    if few is not null then
-        select array_agg(b.post_id order by b.score desc, b.post_id desc) as ids,
-               array_agg(b.score order by b.score desc, b.post_id desc) as scores,
-               array_agg(b.m order by b.score desc, b.post_id desc) as distances
-        into found
-        from (select f.post_id, s.score, m
-              from unnest(few) as w (post_id) join darkroom.feed f using (post_id)
-              left join darkroom.ranks r using (post_id)
-              cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
-              cross join lateral (
-                  select vote_weight * coalesce(r.magnitude, 0)
-                         + 86400 / seconds * darkroom.age_magnitude(f.published_at)
-                         - distance_weight * ln(1 + m / distance_scale_m) / ln(2)
-                         + case when view_weight > 0 then view_weight * darkroom.view_magnitude(f.post_id) else 0 end as score) s
-              where m <= radius_m and f.expires_at > now()
-                and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
-                and (published_since is null or f.published_at >= published_since)
-                and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
-              order by s.score desc, f.post_id desc limit darkroom.page_size(at_most)) b;
-    elsif darkroom.tile_level(latitude, radius_m) = 15 then
-        found := darkroom.best_in_tile(
-            latitude, longitude, radius_m, darkroom.page_size(at_most), vote_weight, 86400 / seconds, distance_weight,
-            view_weight, distance_scale_m, in_category, in_activity, published_since, further, from_score, from_id);
-    else
-        found := darkroom.best_in_wide_tile(
-            latitude, longitude, radius_m, darkroom.page_size(at_most), vote_weight, 86400 / seconds, distance_weight,
-            view_weight, distance_scale_m, in_category, in_activity, published_since, further, from_score, from_id);
-    end if;
-    return query select * from darkroom.show_posts('good', found.ids, found.scores, found.distances, viewer);
+    loop
+        if few is not null then
+            select array_agg(b.post_id order by b.score desc, b.post_id desc) as ids,
+                   array_agg(b.score order by b.score desc, b.post_id desc) as scores,
+                   array_agg(b.m order by b.score desc, b.post_id desc) as distances
+            into found
+            from (select f.post_id, s.score, m
+                  from unnest(few) as w (post_id) join darkroom.feed f using (post_id)
+                  left join darkroom.ranks r using (post_id)
+                  cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
+                  cross join lateral (
+                      select vote_weight * coalesce(r.magnitude, 0)
+                             + 86400 / seconds * darkroom.age_magnitude(f.published_at)
+                             - distance_weight * ln(1 + m / distance_scale_m) / ln(2)
+                             + case when view_weight > 0 then view_weight * darkroom.view_magnitude(f.post_id) else 0 end as score) s
+                  where m <= radius_m and f.expires_at > now()
+                    and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
+                    and (published_since is null or f.published_at >= published_since)
+                    and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
+                  order by s.score desc, f.post_id desc limit wanted) b;
+        elsif darkroom.tile_level(latitude, radius_m) = 15 then
+            found := darkroom.best_in_tile(
+                latitude, longitude, radius_m, wanted, vote_weight, 86400 / seconds, distance_weight,
+                view_weight, distance_scale_m, in_category, in_activity, published_since, further, from_score, from_id);
+        else
+            found := darkroom.best_in_wide_tile(
+                latitude, longitude, radius_m, wanted, vote_weight, 86400 / seconds, distance_weight,
+                view_weight, distance_scale_m, in_category, in_activity, published_since, further, from_score, from_id);
+        end if;
+        return query select * from darkroom.show_posts('good', found.ids, found.scores, found.distances, viewer, missing);
+        get diagnostics shown = row_count;
+        missing := missing - shown;
+        exit when missing <= 0 or viewer is null or coalesce(cardinality(found.ids), 0) < wanted;
+        -- The viewer has blocked authors of this page.
+        from_score := found.scores[wanted];
+        from_id := found.ids[wanted];
+        wanted := least(2 * wanted, 1000);
+    end loop;
 end $$;
 comment on function darkroom.near_and_good_posts is
     'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the '

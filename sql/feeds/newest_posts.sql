@@ -23,7 +23,7 @@ begin
             before := filter.published_until;
             from_id := 0;
         end if;
-        lists := num_nonnulls(filter.category, filter.activity, filter.uploader, filter.country, filter.division, filter.city,
+        lists := num_nonnulls(filter.category, filter.activity, filter.author_handle, filter.country, filter.division, filter.city,
                               filter.place, filter.taken_season)
                  + case when num_nonnulls(filter.taken_since, filter.taken_until, filter.taken_hours) > 0 then 2 else 0 end;
     end if;
@@ -52,7 +52,7 @@ begin
                 order by f.published_at desc, f.post_id desc limit wanted)
                union all
                (select f.post_id, f.published_at from darkroom.feed f
-                where f.uploader = filter.uploader and (f.published_at, f.post_id) < (before, from_id)
+                where f.author_handle = filter.author_handle and (f.published_at, f.post_id) < (before, from_id)
                   and f.published_at >= earliest and f.expires_at > now()
                   and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
                 order by f.published_at desc, f.post_id desc limit wanted)
@@ -91,7 +91,7 @@ begin
     end if;
     -- A time of being taken has a list of each day; the other conditions have indexes in the order of this feed.
     if num_nonnulls(filter.taken_since, filter.taken_until) > 0 then
-        if num_nonnulls(filter.category, filter.activity, filter.uploader, filter.country, filter.division, filter.city,
+        if num_nonnulls(filter.category, filter.activity, filter.author_handle, filter.country, filter.division, filter.city,
                         filter.place) > 0
         then
             few := darkroom.few_posts(filter);

@@ -4,7 +4,7 @@ create or replace function darkroom.passes(filter darkroom.post_filter, post dar
 language sql immutable parallel safe as $$
     select ((filter).category is null or (post).category = (filter).category)
        and ((filter).activity is null or (post).activity = (filter).activity)
-       and ((filter).uploader is null or (post).uploader = (filter).uploader)
+       and ((filter).author_handle is null or (post).author_handle = (filter).author_handle)
        and ((filter).country is null or (post).country = (filter).country)
        and ((filter).division is null or (post).division = (filter).division)
        and ((filter).city is null or (post).city = (filter).city)

@@ -25,8 +25,13 @@ set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off s
 set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan set extra_float_digits = 1 as $$
 #variable_conflict use_variable
 declare
-    found  record;
-    filter darkroom.post_filter;
+    found   record;
+    filter  darkroom.post_filter;
+    wanted  integer := darkroom.page_size(at_most);
+    missing integer := wanted;
+    shown   integer;
+    before  timestamptz := to_timestamp(0) + darkroom.cursor_key('within', after) * interval '1 microsecond';
+    from_id bigint := darkroom.cursor_post(after);
 begin
     if num_nonnulls(in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
                     from_hour, to_hour, in_season) > 0
@@ -35,14 +40,19 @@ begin
             in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
             from_hour, to_hour, in_season);
     end if;
-    found := darkroom.newest_within(
-        filter, latitude, longitude, radius_m, darkroom.page_size(at_most),
-        to_timestamp(0) + darkroom.cursor_key('within', after) * interval '1 microsecond', darkroom.cursor_post(after));
-    -- Most small circles are empty, and the query of posts takes as long to start as to read some.
-    if found.ids is null then
-        return;
-    end if;
-    return query select * from darkroom.show_posts('within', found.ids, found.keys, found.metres, viewer);
+    loop
+        found := darkroom.newest_within(filter, latitude, longitude, radius_m, wanted, before, from_id);
+        -- Most small circles are empty, and the query of posts takes as long to start as to read some.
+        exit when found.ids is null;
+        return query select * from darkroom.show_posts('within', found.ids, found.keys, found.metres, viewer, missing);
+        get diagnostics shown = row_count;
+        missing := missing - shown;
+        exit when missing <= 0 or viewer is null or coalesce(cardinality(found.ids), 0) < wanted;
+        -- The viewer has blocked authors of this page.
+        before := to_timestamp(0) + found.keys[wanted] * interval '1 microsecond';
+        from_id := found.ids[wanted];
+        wanted := least(2 * wanted, 1000);
+    end loop;
 end $$;
 comment on function darkroom.posts_within is
     'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, '

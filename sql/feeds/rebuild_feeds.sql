@@ -11,10 +11,10 @@ begin
     delete from darkroom.stack_changes;
     insert into darkroom.feed (
         post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, activity,
-        uploader, taken_at, taken_hour, taken_season)
+        author_handle, taken_at, taken_hour, taken_season)
     select p.post_id, p.published_at, coalesce(p.expires_at, 'infinity'), point(x, y), darkroom.tile_at(x, y, 15),
            darkroom.tile_at(x, y, 11), p.country_geonameid, p.division_geonameid, p.city_geonameid, p.place_geonameid,
-           darkroom.name_key(p.category), darkroom.name_key(p.activity), case when not p.anonymous then p.uploader end, p.taken_at, extract(hour from p.taken_at_local),
+           darkroom.name_key(p.category), darkroom.name_key(p.activity), p.author_handle, p.taken_at, extract(hour from p.taken_at_local),
            darkroom.season_of(p.taken_at_local, p.latitude)
     from darkroom.posts p
     cross join lateral (select darkroom.plane_x(p.longitude) as x, darkroom.plane_y(p.latitude) as y) c

@@ -1,16 +1,17 @@
 create or replace function darkroom.show_posts(
-    feed text, ids bigint[], keys double precision[], distances double precision[], viewer text
+    feed text, ids bigint[], keys double precision[], distances double precision[], viewer text, at_most integer default null
 ) returns setof darkroom.feed_post
 language sql stable rows 20 as $$
     select p.post_id, p.published_at, case when not p.anonymous and (select darkroom.votes_for_people()) then p.uploader end,
            case when not p.anonymous then (select w.display_name from darkroom.people w where w.person = p.uploader) end,
-           -- Looked up at once for the whole page, when its first anonymous post is shown.
-           case when p.anonymous then (select darkroom.anonymous_handles(ids))[i.number] else p.author_handle end,
-           p.anonymous, p.headline, p.caption, p.link,
+           p.author_handle, p.anonymous, p.headline, p.caption, p.link,
            p.category, p.activity, p.taken_at, p.taken_at_local, p.time_zone, p.latitude, p.longitude,
            p.location_precision, p.location_accuracy_m,
            p.country_geonameid, p.country_code, p.country_name, p.division_geonameid, p.division_code, p.division_name,
-           p.city_geonameid, p.city_name, p.place_geonameid, p.place_name, p.width, p.height, p.placeholder, p.pictures, coalesce(c.likes, 0), coalesce(c.dislikes, 0), coalesce(c.comments, 0),
+           p.city_geonameid, p.city_name, p.place_geonameid, p.place_name, p.width, p.height, p.placeholder, p.pictures, coalesce(c.likes, 0), coalesce(c.dislikes, 0),
+           -- The details of a post add what is not tallied yet.
+           greatest(case feed when 'post' then -2147483648 else 0 end,
+                    coalesce(c.comments, 0) - coalesce((select darkroom.blocked_comments(viewer, ids))[i.number], 0)),
            coalesce(c.views, 0),
            case when viewer is not null then (select darkroom.votes_of(viewer, ids))[i.number] end,
            distances[i.number], keys[i.number], feed || ':' || keys[i.number]::text || '~' || p.post_id
@@ -18,9 +19,11 @@ language sql stable rows 20 as $$
     join darkroom.posts p using (post_id)
     left join darkroom.post_counters c using (post_id)
     where p.state = 'published' and (p.expires_at is null or p.expires_at > now())
-    order by i.number
+      and (p.author_handle = any ((select darkroom.blocked_handles(viewer))::text[])) is not true
+    order by i.number limit at_most
 $$;
 comment on function darkroom.show_posts is
-    'The rows of a feed for post numbers, in their order, with the feed''s keys, distances in metres, cursors that '
-    'carry its name, and the viewer''s own votes if the caller acts for people. Leaves out posts that cannot be seen. It has '
-    'no settings, so that the planner inlines it.';
+    'The rows of a feed for post numbers, in their order and at most so many, with the feed''s keys, distances in metres, cursors that '
+    'carry its name, and the viewer''s own votes if the caller acts for people. Leaves out posts that cannot be seen, and those '
+    'of authors whom the viewer has blocked: a list then goes on with its next page until it has enough. It has no settings, so '
+    'that the planner inlines it.';

@@ -23,7 +23,7 @@ begin
         update darkroom.feed f
         set published_at = new.published_at, expires_at = coalesce(new.expires_at, 'infinity'),
             country = new.country_geonameid, division = new.division_geonameid, city = new.city_geonameid,
-            place = new.place_geonameid, uploader = case when not new.anonymous then new.uploader end, taken_at = new.taken_at,
+            place = new.place_geonameid, author_handle = new.author_handle, taken_at = new.taken_at,
             taken_hour = extract(hour from new.taken_at_local), taken_season = darkroom.season_of(new.taken_at_local, new.latitude)
         where f.post_id = new.post_id;
     else
@@ -41,11 +41,11 @@ begin
         stacks := darkroom.full_stacks(point(x, y), category_key, activity_key);
         insert into darkroom.feed (
             post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, activity,
-            uploader, taken_at, taken_hour, taken_season, is_stacked, is_stacked_in_category, is_stacked_in_activity)
+            author_handle, taken_at, taken_hour, taken_season, is_stacked, is_stacked_in_category, is_stacked_in_activity)
         values (new.post_id, new.published_at, coalesce(new.expires_at, 'infinity'), point(x, y),
                 darkroom.tile_at(x, y, 15), darkroom.tile_at(x, y, 11), new.country_geonameid, new.division_geonameid,
                 new.city_geonameid, new.place_geonameid, category_key, activity_key,
-                case when not new.anonymous then new.uploader end, new.taken_at,
+                new.author_handle, new.taken_at,
                 extract(hour from new.taken_at_local), darkroom.season_of(new.taken_at_local, new.latitude),
                 stacks.of_all, stacks.of_category, stacks.of_activity);
         -- Posts below may leave before this one can be seen.

@@ -29,15 +29,19 @@ declare
     -- The key of a post without votes is its time in microseconds less this, which is below that of any post with votes.
     behind   constant double precision := 9e15;
     wanted   integer := darkroom.page_size(at_most);
+    missing  integer := wanted;
+    shown    integer;
     from_key double precision := darkroom.cursor_key(
         darkroom.checked_choice('board', board, '{likes,wilson,weighted,hot}'), after);
     from_id  bigint := darkroom.cursor_post(after);
     filter   darkroom.post_filter;
-    few      record;
+    few_ids    bigint[];
+    few_times  timestamptz[];
+    few_metres double precision[];
     found    record;
-    ids      bigint[] := '{}';
-    keys     double precision[] := '{}';
-    metres   double precision[] := '{}';
+    ids      bigint[];
+    keys     double precision[];
+    metres   double precision[];
 begin
     if num_nonnulls(in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
                     from_hour, to_hour, in_season) > 0
@@ -58,37 +62,50 @@ begin
         end if;
     end if;
     if not filter is null or radius_m <= 500 then
-        few := darkroom.few_for_board(filter, latitude, longitude, radius_m);
-        if few.ids is not null then
-            found := darkroom.top_of_few(board, few.ids, few.times, few.metres, wanted, behind, from_key, from_id);
-            return query select * from darkroom.show_posts(board, found.ids, found.keys, found.metres, viewer);
-            return;
+        select f.ids, f.times, f.metres into few_ids, few_times, few_metres
+        from darkroom.few_for_board(filter, latitude, longitude, radius_m) f;
+    end if;
+    loop
+        ids := '{}';
+        keys := '{}';
+        metres := '{}';
+        if few_ids is not null then
+            found := darkroom.top_of_few(board, few_ids, few_times, few_metres, wanted, behind, from_key, from_id);
+            ids := found.ids;
+            keys := found.keys;
+            metres := found.metres;
+        elsif from_key is null or from_key > behind / -10 then
+            found := darkroom.best_voted(board, filter, wanted, latitude, longitude, radius_m, from_key, from_id);
+            ids := coalesce(found.ids, ids);
+            keys := coalesce(found.keys, keys);
+            metres := found.metres;
+            from_key := null;
+            from_id := null;
         end if;
-    end if;
-    if from_key is null or from_key > behind / -10 then
-        found := darkroom.best_voted(board, filter, wanted, latitude, longitude, radius_m, from_key, from_id);
-        ids := coalesce(found.ids, ids);
-        keys := coalesce(found.keys, keys);
-        metres := found.metres;
-        from_key := null;
-        from_id := null;
-    end if;
-    if cardinality(ids) < wanted then
-        if radius_m is null then
-            select n.ids, n.keys, null::double precision[] as metres into found
-            from darkroom.newest_posts(
-                filter, wanted - cardinality(ids), to_timestamp(0) + (from_key + behind) * interval '1 microsecond', from_id, true) n;
-        else
-            select n.ids, n.keys, n.metres into found
-            from darkroom.newest_within(
-                filter, latitude, longitude, radius_m, wanted - cardinality(ids),
-                to_timestamp(0) + (from_key + behind) * interval '1 microsecond', from_id, true) n;
+        if few_ids is null and cardinality(ids) < wanted then
+            if radius_m is null then
+                select n.ids, n.keys, null::double precision[] as metres into found
+                from darkroom.newest_posts(
+                    filter, wanted - cardinality(ids), to_timestamp(0) + (from_key + behind) * interval '1 microsecond', from_id, true) n;
+            else
+                select n.ids, n.keys, n.metres into found
+                from darkroom.newest_within(
+                    filter, latitude, longitude, radius_m, wanted - cardinality(ids),
+                    to_timestamp(0) + (from_key + behind) * interval '1 microsecond', from_id, true) n;
+            end if;
+            ids := ids || found.ids;
+            keys := keys || array(select k - behind from unnest(found.keys) with ordinality k (k, number) order by number);
+            metres := metres || found.metres;
         end if;
-        ids := ids || found.ids;
-        keys := keys || array(select k - behind from unnest(found.keys) with ordinality k (k, number) order by number);
-        metres := metres || found.metres;
-    end if;
-    return query select * from darkroom.show_posts(board, ids, keys, metres, viewer);
+        return query select * from darkroom.show_posts(board, ids, keys, metres, viewer, missing);
+        get diagnostics shown = row_count;
+        missing := missing - shown;
+        exit when missing <= 0 or viewer is null or coalesce(cardinality(ids), 0) < wanted;
+        -- The viewer has blocked authors of this page.
+        from_key := keys[wanted];
+        from_id := ids[wanted];
+        wanted := least(2 * wanted, 1000);
+    end loop;
 end $$;
 comment on function darkroom.top_posts is
     'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (lead in '

@@ -19,7 +19,9 @@ create or replace function darkroom.cluster_posts(
     to_hour         integer default null,
     in_season       text default null,
     after           text default null,
-    viewer          darkroom.person default null
+    viewer          darkroom.person default null,
+    latitude        darkroom.latitude default null,
+    longitude       darkroom.longitude default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -30,6 +32,8 @@ declare
     x       integer := (cluster_id >> 20) & 1048575;
     y       integer := cluster_id & 1048575;
     wanted  integer := darkroom.page_size(at_most);
+    missing integer := wanted;
+    shown   integer;
     before  timestamptz := coalesce(to_timestamp(0) + darkroom.cursor_key('cluster', after) * interval '1 microsecond', 'infinity');
     from_id bigint := coalesce(darkroom.cursor_post(after), 0);
     number  bigint := x::bigint << 26 | y;
@@ -54,67 +58,76 @@ begin
         raise exception using errcode = 'invalid_parameter_value', message = format('%s is not a cluster', cluster_id),
             hint = 'Give the cluster_id of a cluster of the map.';
     end if;
-    with there as materialized (
-        select f.post_id, f.published_at, f.expires_at, f.position from darkroom.feed f
-        where f.position <@ darkroom.tile_box(level, x, y) and not f.is_stacked limit whole + 1)
-    select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000),
-           (select count(*) from there) <= whole
-    into ids, keys, is_whole
-    from (select f.post_id, f.published_at
-          from (select f.post_id, f.published_at from there f
-                where (select count(*) from there) <= whole
-                  and darkroom.tile_at(f.position[0], f.position[1], level) = number
-                  and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
-                  and (not has_filter or exists (
-                          select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(filter, o) offset 0))
-                offset 0) f
-          order by f.published_at desc, f.post_id desc limit wanted) n;
-    if not is_whole and has_filter then
-        few := darkroom.few_posts(filter);
-    end if;
-    if few is not null then
-        execute format(
-            'select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000)
-             from (select f.post_id, f.published_at
-                   from (select o.* from unnest($2) as w (post_id) join darkroom.feed o on o.post_id = w.post_id offset 0) f
-                   where darkroom.tile_at(f.position[0], f.position[1], $3) = $4
-                     and (f.published_at, f.post_id) < ($5, $6) and f.expires_at > now() %s
-                   order by f.published_at desc, f.post_id desc limit $7) n', darkroom.conditions_of(filter, 'f'))
-        into ids, keys using filter, few, level, number, before, from_id, wanted;
-    elsif not is_whole then
-        execute format(
-            'with recursive lists (list, last) as (
-                 select n.list, c.number + (1 << $7) - 1
-                 from (select (x::bigint << 26) + ($3 << $7) as number
-                       from generate_series($2 << $7, (($2 + 1) << $7) - 1) x) c
-                 cross join lateral (
-                     select f.%1$I as list from darkroom.feed f
-                     where f.%1$I >= c.number and f.%1$I < c.number + (1 << $7) order by f.%1$I limit 1) n
-                 union all
-                 select n.list, l.last from lists l cross join lateral (
-                     select f.%1$I as list from darkroom.feed f
-                     where f.%1$I > l.list and f.%1$I <= l.last order by f.%1$I limit 1) n),
-             heads as materialized (
-                 select l.list, h.* from lists l cross join lateral (
-                     select f.published_at, f.post_id from darkroom.feed f
-                     where f.%1$I = l.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now() %2$s
-                     order by f.%1$I, f.published_at desc, f.post_id desc limit 1) h
-                 order by h.published_at desc, h.post_id desc limit $6)
-             select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000)
-             from (select f.post_id, f.published_at from heads cross join lateral (
-                       select f.post_id, f.published_at from darkroom.feed f
-                       where f.%1$I = heads.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now() %2$s
-                         and f.published_at >= (
-                             select case when count(*) = $6 then min(h.published_at) else ''-infinity'' end from heads h)
-                       order by f.%1$I, f.published_at desc, f.post_id desc limit $6) f
-                   order by f.published_at desc, f.post_id desc limit $6) n',
-            case when level > 15 then 'leaf' when level >= 11 then 'tile' else 'wide_tile' end, darkroom.conditions_of(filter, 'f'))
-        into ids, keys using filter, x, y, before, from_id, wanted, further;
-    end if;
-    return query select * from darkroom.show_posts('cluster', ids, keys, null, viewer);
+    loop
+        with there as materialized (
+            select f.post_id, f.published_at, f.expires_at, f.position from darkroom.feed f
+            where f.position <@ darkroom.tile_box(level, x, y) and not f.is_stacked limit whole + 1)
+        select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000),
+               (select count(*) from there) <= whole
+        into ids, keys, is_whole
+        from (select f.post_id, f.published_at
+              from (select f.post_id, f.published_at from there f
+                    where (select count(*) from there) <= whole
+                      and darkroom.tile_at(f.position[0], f.position[1], level) = number
+                      and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
+                      and (not has_filter or exists (
+                              select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(filter, o) offset 0))
+                    offset 0) f
+              order by f.published_at desc, f.post_id desc limit wanted) n;
+        if not is_whole and has_filter and few is null then
+            few := darkroom.few_posts(filter);
+        end if;
+        if few is not null then
+            execute format(
+                'select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000)
+                 from (select f.post_id, f.published_at
+                       from (select o.* from unnest($2) as w (post_id) join darkroom.feed o on o.post_id = w.post_id offset 0) f
+                       where darkroom.tile_at(f.position[0], f.position[1], $3) = $4
+                         and (f.published_at, f.post_id) < ($5, $6) and f.expires_at > now() %s
+                       order by f.published_at desc, f.post_id desc limit $7) n', darkroom.conditions_of(filter, 'f'))
+            into ids, keys using filter, few, level, number, before, from_id, wanted;
+        elsif not is_whole then
+            execute format(
+                'with recursive lists (list, last) as (
+                     select n.list, c.number + (1 << $7) - 1
+                     from (select (x::bigint << 26) + ($3 << $7) as number
+                           from generate_series($2 << $7, (($2 + 1) << $7) - 1) x) c
+                     cross join lateral (
+                         select f.%1$I as list from darkroom.feed f
+                         where f.%1$I >= c.number and f.%1$I < c.number + (1 << $7) order by f.%1$I limit 1) n
+                     union all
+                     select n.list, l.last from lists l cross join lateral (
+                         select f.%1$I as list from darkroom.feed f
+                         where f.%1$I > l.list and f.%1$I <= l.last order by f.%1$I limit 1) n),
+                 heads as materialized (
+                     select l.list, h.* from lists l cross join lateral (
+                         select f.published_at, f.post_id from darkroom.feed f
+                         where f.%1$I = l.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now() %2$s
+                         order by f.%1$I, f.published_at desc, f.post_id desc limit 1) h
+                     order by h.published_at desc, h.post_id desc limit $6)
+                 select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000)
+                 from (select f.post_id, f.published_at from heads cross join lateral (
+                           select f.post_id, f.published_at from darkroom.feed f
+                           where f.%1$I = heads.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now() %2$s
+                             and f.published_at >= (
+                                 select case when count(*) = $6 then min(h.published_at) else ''-infinity'' end from heads h)
+                           order by f.%1$I, f.published_at desc, f.post_id desc limit $6) f
+                       order by f.published_at desc, f.post_id desc limit $6) n',
+                case when level > 15 then 'leaf' when level >= 11 then 'tile' else 'wide_tile' end, darkroom.conditions_of(filter, 'f'))
+            into ids, keys using filter, x, y, before, from_id, wanted, further;
+        end if;
+        return query select * from darkroom.show_posts('cluster', ids, keys, darkroom.distances_of(ids, latitude, longitude), viewer, missing);
+        get diagnostics shown = row_count;
+        missing := missing - shown;
+        exit when missing <= 0 or viewer is null or coalesce(cardinality(ids), 0) < wanted;
+        -- The viewer has blocked authors of this page.
+        before := to_timestamp(0) + keys[wanted] * interval '1 microsecond';
+        from_id := ids[wanted];
+        wanted := least(2 * wanted, 1000);
+    end loop;
 end $$;
 comment on function darkroom.cluster_posts is
     'The posts of a cluster of the map, or those that the filter keeps, newest first: a billboard. To post to one, enqueue an upload at the coordinate '
-    'that cluster_location returns. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row '
+    'that cluster_location returns. at_most is 1 to 100 (values outside are clamped). distance_m is from the coordinate, if one is given. after is the cursor of the last row '
     'of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s, an invalid filter or a '
     'cursor of another feed.';

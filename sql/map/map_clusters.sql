@@ -13,7 +13,8 @@ create or replace function darkroom.map_clusters(
     taken_until     timestamptz default null,
     from_hour       integer default null,
     to_hour         integer default null,
-    in_season       text default null
+    in_season       text default null,
+    viewer          darkroom.person default null
 ) returns setof darkroom.cluster
 language plpgsql stable rows 500 security definer set search_path = pg_catalog, pg_temp set jit = off
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -34,12 +35,12 @@ begin
            darkroom.plane_longitude(m.sum_x::float8 / 16 / m.posts), m.best
     from darkroom.tiles_in_box(
         south, west, north, east, darkroom.map_zoom(zoom),
-        filter) m
+        filter, viewer) m
     order by m.posts desc, m.x, m.y;
 end $$;
 comment on function darkroom.map_clusters is
     'What a map shows in a box in degrees at a zoom of 0 to 18 (rounded down; larger values count as 18): one cluster for every '
     'square of 64 pixels that has posts, with the count and mean position of these posts, and the number of the best '
-    'one by hot. A filter counts only the posts that it keeps. A box that crosses 180 degrees has west greater than east. '
+    'one by hot. A filter counts only the posts that it keeps, and a viewer those of authors whom they have not blocked. A box that crosses 180 degrees has west greater than east. '
     'Errors: 22023 for an invalid box or filter, a box of more than 20,000 squares at this zoom, or a filter for which more than '
     '50,000 posts would have to be looked at: those of its rarest condition, or those in the box.';

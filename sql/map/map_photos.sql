@@ -15,7 +15,9 @@ create or replace function darkroom.map_photos(
     from_hour       integer default null,
     to_hour         integer default null,
     in_season       text default null,
-    viewer          darkroom.person default null
+    viewer          darkroom.person default null,
+    latitude        darkroom.latitude default null,
+    longitude       darkroom.longitude default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 30 security definer set search_path = pg_catalog, pg_temp set jit = off
 set extra_float_digits = 1 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
@@ -38,11 +40,11 @@ begin
     from (select m.best, m.best_hot
           from darkroom.tiles_in_box(
               south, west, north, east, darkroom.map_zoom(zoom - 1),
-              filter) m
+              filter, viewer) m
           order by m.best_hot desc, m.best desc limit wanted) b;
-    return query select * from darkroom.show_posts('photos', ids, keys, null, viewer);
+    return query select * from darkroom.show_posts('photos', ids, keys, darkroom.distances_of(ids, latitude, longitude), viewer);
 end $$;
 comment on function darkroom.map_photos is
     'Which photos to show on a map in a box in degrees at a zoom of 0 to 18, rounded down: the best by hot, at most one from each '
-    'square of 128 pixels. With a filter, of those that it keeps. at_most is 1 to 100 (values outside are clamped). Errors: '
+    'square of 128 pixels. With a filter, of those that it keeps. at_most is 1 to 100 (values outside are clamped). distance_m is from the coordinate, if one is given. Errors: '
     '22023 for an invalid box or filter, a box too large for this zoom, or too many posts to look at, as for map_clusters.';

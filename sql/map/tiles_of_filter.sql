@@ -1,7 +1,8 @@
 -- The map's tiles are summed over all posts, so those of a filter are summed here: from the posts of its rarest condition, or
 -- from all posts of the tiles, whichever are few. A post lies in the same tile, and at the same place in it, as without a filter.
 create or replace function darkroom.tiles_of_filter(
-    filter darkroom.post_filter, level integer, first integer, last integer, top integer, bottom integer
+    filter darkroom.post_filter, level integer, first integer, last integer, top integer, bottom integer,
+    blocked text[] default null
 ) returns setof darkroom.map_tiles
 language plpgsql stable rows 500 set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set max_parallel_workers_per_gather = 0 set jit = off as $$
@@ -49,9 +50,9 @@ begin
              then format('f.%1$I between l.number + ($5 << %2$s) and l.number + (($6 + 1) << %2$s) - 1',
                          case finer when 20 then 'leaf' when 15 then 'tile' else 'wide_tile' end, further)
              else 'f.post_id = w.post_id' end,
-        darkroom.conditions_of(filter, 'f'))
-    using filter, level, first, last, top, bottom, few;
+        darkroom.conditions_of(filter, 'f') || case when blocked is not null then ' and f.author_handle <> all ($8)' else '' end)
+    using filter, level, first, last, top, bottom, few, blocked;
 end $$;
 comment on function darkroom.tiles_of_filter is
     'Tiles of a level of the map that count only the posts that a filter keeps: those of columns first to last, which may go '
-    'around the world, and rows top to bottom. Errors: 22023 if it would have to look at more than map_at_most posts.';
+    'around the world, and rows top to bottom, and no author whose handle is blocked. Errors: 22023 if it would have to look at more than map_at_most posts.';

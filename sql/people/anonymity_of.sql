@@ -6,5 +6,4 @@ language sql stable parallel safe as $$
                                  when 'category' then 'category ' || coalesce(darkroom.name_key(category), '') else 'app' end
 $$;
 comment on function darkroom.anonymity_of is
-    'Within what the uploader of an anonymous post has its handle, by settings.anonymous_within. The category is that of the '
-    'upload, since a handle that changed with an edit would link two categories.';
+    'Within what the uploader of an anonymous post has its handle, by settings.anonymous_within.';

@@ -8,6 +8,9 @@ begin
     if not found then
         return false;
     end if;
+    -- An anonymous author has other handles than the person.
+    delete from darkroom.blocks b using darkroom.posts p
+    where p.post_id = one and p.anonymous and b.author_handle = p.author_handle;
     if darkroom.erase_post_rows(one, of_erasure) then
         update darkroom.person_erasures set posts = posts + 1, uploads = uploads + 1 where erasure_id = of_erasure;
     else

@@ -62,6 +62,9 @@ begin
     delete from darkroom.people where person = whom;
     delete from darkroom.inbox_entries where person = whom;
     delete from darkroom.inboxes where person = whom;
+    delete from darkroom.bars where person = whom;
+    update darkroom.bars set decider = alias where decider = whom;
+    delete from darkroom.blocks where person = whom or author_handle = darkroom.handle_of(whom);
     delete from darkroom.fair_keys where fair_key = whom;
     delete from darkroom.fair_key_paces where fair_hash = hashtextextended(whom, 0);
     update darkroom.person_erasures set requested_by = case person when whom then 'the person' else 'an erased person' end
@@ -79,7 +82,7 @@ begin
             'darkroom.votes', 'darkroom.comments', 'darkroom.comment_votes', 'darkroom.reports', 'darkroom.comment_reports',
             'darkroom.moderation_evidence', 'darkroom.appeals', 'darkroom.people', 'darkroom.removals',
             'darkroom.fair_keys', 'darkroom.unpublished_media', 'darkroom.retired_media', 'darkroom.inbox_entries',
-            'darkroom.inboxes']::regclass[])
+            'darkroom.inboxes', 'darkroom.blocks', 'darkroom.bars']::regclass[])
     loop
         execute format('update %s set %I = $1 where %I = $2', one.of_table, one.of_column, one.of_column)
         using alias, whom;

@@ -20,8 +20,11 @@ begin
         when 'voter' then whom := new.voter;
     end case;
     perform from darkroom.locks l where l.name = 'acts' and l.number = darkroom.acts_number(whom) for key share;
+    if tg_argv[0] in ('author', 'reporter', 'voter') then
+        perform darkroom.refuse_barred(whom);
+    end if;
     return new;
 end $$;
 comment on function darkroom.lock_person is
-    'The trigger that makes the end of a person''s erasure and writes in the person''s name take turns. Its argument '
-    'is the column that names the person.';
+    'The trigger that makes the end of a person''s erasure and writes in the person''s name take turns, and that refuses comments, '
+    'votes and reports of people who are barred. Its argument is the column that names the person.';

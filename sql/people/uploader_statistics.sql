@@ -9,7 +9,7 @@ set jit = off as $$
            sum(c.likes)::float8 / nullif(sum(c.likes + c.dislikes), 0),
            coalesce(sum(c.comments), 0)::bigint, coalesce(sum(c.views), 0)::bigint
     from darkroom.feed f left join darkroom.post_counters c using (post_id)
-    where f.uploader = uploader_statistics.uploader and f.expires_at > now()
+    where f.author_handle = darkroom.handle_of(uploader_statistics.uploader) and f.expires_at > now()
 $$;
 comment on function darkroom.uploader_statistics is
     'The visible posts of one uploader, without anonymous ones: how many, and their votes, comments and views. share_of_likes is 0 to 1, null '

@@ -22,6 +22,7 @@ begin
         raise exception using errcode = 'no_data_found', message = format('this uploader has no post %s', post_id),
             hint = 'It may have been deleted before.';
     end if;
+    perform darkroom.refuse_barred(uploader);
     -- A separate statement, so that it sees the deletion that the lock waited for. The time of a held post has yet to begin.
     if old.state not in ('published', 'held', 'hidden') or coalesce(old.state <> 'held' and old.expires_at <= now(), false)
        or exists (select from darkroom.post_erasures e where e.post_id = old.post_id)
@@ -41,7 +42,7 @@ begin
     if old.format is not null then
         said := said || jsonb_build_object('original_key', 'originals', 'original_sha256', sha256(''), 'original_bytes', 0);
     end if;
-    select b.reason, format('The rule is: %s.', replace(b.reason, '_', ' ')) as message into wrong
+    select b.reason, darkroom.rule_message(b.reason) as message into wrong
     from darkroom.broken_constraints('darkroom.uploads', said) b
     union all
     select o.reason, o.message

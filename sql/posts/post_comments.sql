@@ -14,19 +14,27 @@ declare
     from_lead integer := least(2147483647, greatest(-2147483648, coalesce(
         darkroom.cursor_key(darkroom.checked_choice('order_by', order_by, '{newest,popular}'), after), 2147483647)));
     from_id   bigint := coalesce(darkroom.cursor_post(after), 9223372036854775807);
+    handles   constant text[] := darkroom.blocked_handles(viewer);
+    unnamed   text;
     ids       bigint[];
 begin
     if not darkroom.is_visible(post_id) then
         return;
     end if;
+    if handles is not null then
+        -- If it hid what an anonymous post's uploader writes below it, a block by name would tell who that is.
+        select p.uploader into unnamed from darkroom.posts p where p.post_id = post_comments.post_id and p.anonymous;
+    end if;
     if order_by = 'newest' then
         ids := array(select c.comment_id from darkroom.comments c
                      where c.post_id = post_comments.post_id and c.deleted_at is null and c.comment_id < from_id
+                       and (handles is null or c.author_handle <> all (handles) or c.author = unnamed)
                      order by c.post_id, c.comment_id desc limit wanted);
     else
         ids := array(select c.comment_id from darkroom.comments c
                      where c.post_id = post_comments.post_id and c.deleted_at is null
                        and (c.likes - c.dislikes, c.comment_id) < (from_lead, from_id)
+                       and (handles is null or c.author_handle <> all (handles) or c.author = unnamed)
                      order by c.post_id, c.likes - c.dislikes desc, c.comment_id desc limit wanted);
     end if;
     return query select * from darkroom.show_comments(order_by, ids, viewer);

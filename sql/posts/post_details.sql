@@ -2,7 +2,9 @@
 -- Example:
 --   select headline, likes, my_vote from darkroom.post_details(1, viewer => 'user-9')
 -- PL/pgSQL keeps the plan for the session; planning each call would take four fifths of its time.
-create or replace function darkroom.post_details(post_id bigint, viewer darkroom.person default null)
+create or replace function darkroom.post_details(
+    post_id bigint, viewer darkroom.person default null, latitude darkroom.latitude default null,
+    longitude darkroom.longitude default null)
 returns setof darkroom.feed_post
 language plpgsql stable rows 1 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
 set jit = off set extra_float_digits = 1 set enable_hashjoin = off set enable_mergejoin = off
@@ -12,7 +14,8 @@ declare
     shown darkroom.feed_post;
     late  record;
 begin
-    select * into shown from darkroom.show_posts('post', array[post_id], null, null, viewer);
+    select * into shown from darkroom.show_posts(
+        'post', array[post_id], null, darkroom.distances_of(array[post_id], latitude, longitude), viewer);
     if shown.post_id is null then
         return;
     end if;
@@ -27,6 +30,6 @@ begin
     return next shown;
 end $$;
 comment on function darkroom.post_details is
-    'One visible post as feeds have it, with up-to-date counters; distance_m, score and cursor are null. my_vote is the '
+    'One visible post as feeds have it, with up-to-date counters; score and cursor are null, and distance_m too unless a coordinate is given. my_vote is the '
     'viewer''s own vote; the role reader, which acts for nobody, gets null for every vote. No row if there is no such '
     'visible post.';

@@ -1,11 +1,7 @@
 create or replace function darkroom.show_comments(order_by text, ids bigint[], viewer text) returns setof darkroom.feed_comment
 language sql stable rows 20 as $$
     select c.comment_id, c.post_id, case when not o.by_anonymous and (select darkroom.votes_for_people()) then c.author end,
-           darkroom.author_handle(
-               (select h.inner_pad from darkroom.handle_keys h), (select h.outer_pad from darkroom.handle_keys h),
-               case when o.by_anonymous then darkroom.anonymity_of(
-                   (select s.anonymous_within from darkroom.settings s), p.post_id,
-                   (select u.category from darkroom.uploads u where u.upload_id = p.upload_id), p.activity) else '' end, c.author),
+           case when o.by_anonymous then p.author_handle else c.author_handle end,
            case when not o.by_anonymous then (select w.display_name from darkroom.people w where w.person = c.author) end,
            c.body, c.likes, c.dislikes, c.created_at,
            case when viewer is not null then (
@@ -19,8 +15,10 @@ language sql stable rows 20 as $$
     -- The uploader of an anonymous post stays anonymous under it.
     cross join lateral (select p.anonymous and c.author = p.uploader as by_anonymous) o
     where c.deleted_at is null
+      and (case when o.by_anonymous then p.author_handle else c.author_handle end = any ((select darkroom.blocked_handles(viewer))::text[])) is not true
     order by i.number
 $$;
 comment on function darkroom.show_comments is
     'The rows of comments for their numbers, in this order, with cursors that carry the name of the order, and the viewer''s '
-    'own votes if the caller acts for people. It has no settings, so that the planner inlines it.';
+    'own votes if the caller acts for people. Leaves out those of authors whom the viewer has blocked. It has no settings, so that '
+    'the planner inlines it.';

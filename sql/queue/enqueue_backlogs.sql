@@ -13,6 +13,7 @@ begin
     if (exists (select from darkroom.counter_changes) or exists (select from darkroom.map_changes)
         or exists (select from darkroom.stack_changes) or exists (select from darkroom.outbox)
         or exists (select from darkroom.untold_likes where due_at <= now())
+        or exists (select from darkroom.blocks where not is_applied)
         or exists (select from darkroom.activities where is_changed or moved_to is not null)
         or exists (select from darkroom.inbox_progress p where p.number < pg_sequence_last_value('darkroom.event_numbers')))
        -- A tally that runs takes what there is by then; two would wait for each other.

@@ -23,6 +23,10 @@ begin
     if removed > 0 then
         return format('%s rows of removals', removed);
     end if;
+    removed := darkroom.prune_bars(at_most);
+    if removed > 0 then
+        return format('%s rows of bars', removed);
+    end if;
     removed := darkroom.prune_activities(at_most);
     if removed > 0 then
         return format('%s rows of activities', removed);

@@ -42,7 +42,7 @@ comment on type darkroom.place_key is
     'in_place => (''city'', 658225) takes the posts of Helsinki and of all its parts.';
 
 create type darkroom.post_filter as (
-    category text, activity text, uploader text, country bigint, division bigint, city bigint, place bigint,
+    category text, activity text, author_handle text, country bigint, division bigint, city bigint, place bigint,
     published_since timestamptz, published_until timestamptz, taken_since timestamptz, taken_until timestamptz,
     taken_hours integer, taken_season text);
 comment on type darkroom.post_filter is
@@ -136,6 +136,10 @@ create domain darkroom.person as text
     constraint person_is_1_to_200_characters check (
         case when octet_length(value) > 800 then false else char_length(value) between 1 and 200 end);
 comment on domain darkroom.person is 'The opaque identifier of a person, as the app has it: 1 to 200 characters.';
+
+create domain darkroom.handle as text
+    constraint handle_is_24_hexadecimal_digits check (octet_length(value) = 24 and value ~ '^[0-9a-f]+$');
+comment on domain darkroom.handle is 'What stands for an author, as author_handle of lists: 24 hexadecimal digits.';
 
 create domain darkroom.idempotency_key as text
     constraint idempotency_key_is_1_to_200_characters check (
@@ -646,6 +650,7 @@ create table darkroom.settings (
     like_gathering  interval not null default '10 minutes',
     inbox_days      integer not null default 90,
     activities_at_most integer not null default 1000,
+    blocks_at_most  integer not null default 1000,
     anonymous_within text not null default 'category',
     activity_days   integer default 365,
     removed_days    integer not null default 180,
@@ -663,6 +668,7 @@ create table darkroom.settings (
     constraint expired_days_is_0_to_3650 check (expired_days between 0 and 3650),
     constraint anonymous_within_is_known check (anonymous_within in ('post', 'activity', 'category', 'app')),
     constraint activities_at_most_is_0_to_30000 check (activities_at_most between 0 and 30000),
+    constraint blocks_at_most_is_0_to_1000 check (blocks_at_most between 0 and 1000),
     constraint activity_days_is_1_to_3650 check (activity_days between 1 and 3650),
     constraint like_gathering_is_0_to_1_day check (like_gathering between '00:00:00' and '1 day'),
     constraint inbox_days_is_1_to_3650 check (inbox_days between 1 and 3650),
@@ -706,9 +712,11 @@ comment on column darkroom.settings.undecided_days is
 comment on column darkroom.settings.event_days is 'For how many whole days events are kept, read or not.';
 comment on column darkroom.settings.anonymous_within is
     'Where the anonymous posts of a person have the same handle: in each post only, in each activity or category, or in the '
-    'whole app. Handles change with it.';
+    'whole app. Posts keep the handle that they were published with.';
 comment on column darkroom.settings.activities_at_most is
     'How many activities each login can have with create_activity.';
+comment on column darkroom.settings.blocks_at_most is
+    'How many authors a person can have blocked: each list is compared with them.';
 comment on column darkroom.settings.activity_days is
     'Days after its end for which an activity is kept with its area and aliases; null keeps it. Its posts stay.';
 comment on column darkroom.settings.inbox_days is
@@ -916,8 +924,8 @@ comment on table darkroom.posts is
 comment on column darkroom.posts.anonymous is
     'Whether readers get neither its uploader nor their name, but a handle of darkroom.author_handle.';
 comment on column darkroom.posts.author_handle is
-    'The handle of its uploader, repeated here so that a feed need not compute it; an anonymous post has another one. A trigger '
-    'maintains it.';
+    'What stands for its uploader, by darkroom.handle_of; an anonymous post has another handle than the uploader''s name. A '
+    'trigger writes it.';
 comment on column darkroom.posts.latitude is
     'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
 comment on column darkroom.posts.division_geonameid is
@@ -1156,6 +1164,7 @@ create table darkroom.comments (
     comment_id bigint generated always as identity primary key,
     post_id    bigint not null,
     author     text not null,
+    author_handle text not null,
     body       text not null,
     likes      integer not null default 0,
     dislikes   integer not null default 0,
@@ -1167,7 +1176,10 @@ create table darkroom.comments (
     constraint comment_is_not_blank check (not darkroom.is_blank(body))
 ) with (fillfactor = 80);
 comment on table darkroom.comments is 'What people wrote under posts. likes and dislikes are the tallied ones.';
+comment on column darkroom.comments.author_handle is
+    'What stands for its author, by darkroom.handle_of, but for the uploader of an anonymous post. A trigger writes it.';
 create index comments_post on darkroom.comments (post_id, comment_id desc) where deleted_at is null;
+create index comments_post_author on darkroom.comments (post_id, author_handle) where deleted_at is null;
 create index comments_popular on darkroom.comments (post_id, (likes - dislikes) desc, comment_id desc)
     where deleted_at is null;
 create index comments_author on darkroom.comments (author, comment_id desc);
@@ -1290,7 +1302,7 @@ create table darkroom.feed (
     place        bigint,
     category     text,
     activity        text,
-    uploader     text,
+    author_handle text not null,
     taken_at     timestamptz,
     taken_hour   smallint,
     taken_season text,
@@ -1302,7 +1314,8 @@ create table darkroom.feed (
 comment on table darkroom.feed is
     'One row for every post that readers see. leaf is its tile of zoom level 20 (38 m at the equator), tile the one of '
     'level 15 (1.2 km), wide_tile the one of level 11.';
-comment on column darkroom.feed.uploader is 'Null if the post is anonymous, so that no search by uploader finds it.';
+comment on column darkroom.feed.author_handle is
+    'The post''s author_handle: an anonymous post has another one than its uploader''s name, so no search by uploader finds it.';
 comment on column darkroom.feed.taken_hour is
     'The hour, 0 to 23, of the local time when the photo was taken; taken_season is the season then and there. Both are null '
     'if the time is unknown.';
@@ -1317,7 +1330,7 @@ create index feed_place on darkroom.feed (place, published_at desc, post_id desc
 create index feed_category on darkroom.feed (category, published_at desc, post_id desc)
     where category is not null;
 create index feed_activity on darkroom.feed (activity, published_at desc, post_id desc) where activity is not null;
-create index feed_uploader on darkroom.feed (uploader, published_at desc, post_id desc);
+create index feed_author_handle on darkroom.feed (author_handle, published_at desc, post_id desc);
 create index feed_position on darkroom.feed using gist (position)
     include (post_id, published_at, expires_at, category, activity) where not is_stacked;
 create index feed_stacked on darkroom.feed ((position[0]), (position[1]), post_id desc) where is_stacked;
@@ -1505,6 +1518,7 @@ comment on table darkroom.map_changes is
 
 create table darkroom.people (
     person        text primary key,
+    author_handle text not null,
     first_seen_at timestamptz not null default now(),
     agreed        integer not null default 0,
     disagreed     integer not null default 0,
@@ -1521,11 +1535,55 @@ create table darkroom.people (
 ) with (fillfactor = 80);
 comment on table darkroom.people is
     'Uploaders and reporters by their opaque identifiers: since when they are known, and how reviews judged them.';
+comment on column darkroom.people.author_handle is
+    'What stands for the person in what they write by name, by darkroom.handle_of. A trigger writes it.';
 comment on column darkroom.people.agreed is
     'How many of the person''s reports reviews agreed with; disagreed: how many they did not.';
 comment on column darkroom.people.removals is 'How many of the person''s posts are removed.';
+create unique index people_author_handle on darkroom.people (author_handle);
 create unique index display_name_is_taken on darkroom.people (darkroom.name_key(display_name))
     where display_name is not null;
+
+create table darkroom.blocks (
+    person        text not null,
+    author_handle text not null,
+    blocked_at    timestamptz not null default now(),
+    block_id      bigint generated always as identity,
+    is_applied    boolean not null default false,
+    primary key (person, author_handle),
+    constraint handle_is_24_hexadecimal_digits check (author_handle ~ '^[0-9a-f]{24}$'),
+    constraint person_is_1_to_200_characters check (char_length(person) between 1 and 200)
+);
+comment on table darkroom.blocks is
+    'Whom people do not want to see, by the handle that lists show. The handle alone counts: a block of an anonymous author must '
+    'not hide what the same person writes by name.';
+comment on column darkroom.blocks.is_applied is
+    'Whether fill_inboxes has taken the author''s comments out of the person''s inbox.';
+create index blocks_unapplied on darkroom.blocks (block_id) where not is_applied;
+create unique index blocks_order on darkroom.blocks (person, block_id desc);
+-- The erasure of a person finds the blocks of their handles.
+create index blocks_author_handle on darkroom.blocks (author_handle);
+
+create table darkroom.bars (
+    bar_id     bigint generated always as identity primary key,
+    person     text not null,
+    decider    text not null,
+    decided_at timestamptz not null default clock_timestamp(),
+    reason     text,
+    ends_at    timestamptz,
+    note       text,
+    constraint a_bar_has_a_reason_and_its_end_a_time check (num_nonnulls(reason, ends_at) >= 1),
+    constraint decider_is_1_to_200_characters check (char_length(decider) between 1 and 200),
+    constraint note_is_at_most_5000_characters check (char_length(note) <= 5000),
+    constraint person_is_1_to_200_characters check (char_length(person) between 1 and 200),
+    constraint reason_is_1_to_200_characters check (char_length(reason) between 1 and 200)
+);
+comment on table darkroom.bars is
+    'Who may not upload, comment, vote and report. The latest row of a person is in force until ends_at, null for no end; one '
+    'without a reason ended the bar before it. Rows are only added.';
+create index bars_person on darkroom.bars (person, bar_id desc);
+create index bars_decider on darkroom.bars (decider);
+create index bars_decided_at on darkroom.bars (decided_at);
 
 create table darkroom.person_erasures (
     erasure_id   bigint generated always as identity primary key,

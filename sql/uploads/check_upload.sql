@@ -56,7 +56,7 @@ begin
             given := given || jsonb_build_object(one.name, null);
             told := told || one.name;
             argument := one.name;
-            message := format('The rule is: %s.', replace(reason, '_', ' '));
+            message := darkroom.rule_message(reason);
             return next;
         end;
     end loop;
@@ -79,7 +79,7 @@ begin
     end if;
     return query
         select case b.argument when 'original_key' then 'has_photo' else b.argument end, b.reason,
-               format('The rule is: %s.', replace(b.reason, '_', ' ')), null::integer
+               darkroom.rule_message(b.reason), null::integer
         from (select * from darkroom.broken_constraints('darkroom.uploads', given)
               union all
               select * from darkroom.broken_constraints(
@@ -99,6 +99,10 @@ begin
           and not exists (select from darkroom.uploads k
                           where k.uploader = given ->> 'uploader' and k.idempotency_key = given ->> 'idempotency_key')
         union all
+        select 'uploader', 'person_is_barred', b.message, case when b.ends_at is not null then least(2147483647, ceil(extract(epoch from b.ends_at - now())))::integer end
+        from darkroom.bar_of(given ->> 'uploader') b
+        where 'uploader' <> all (told)
+        union all
         -- The size of a photo is not known yet, but is more than nothing. A repeated upload is the one that was counted.
         select 'uploader', q.reason, q.message, q.retry_after_s
         from darkroom.quota_objections(uploader, 1, case when has_photo is distinct from false then 1 else 0 end) q
@@ -110,6 +114,6 @@ comment on function darkroom.check_upload is
     'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is '
     'none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo; coordinates are degrees, accuracy_m metres. '
     'argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the '
-    'constraint, as enqueue_upload has it. message is for the uploader. If the person''s quota is used up, retry_after_s is the '
+    'constraint, as enqueue_upload has it. message is for the uploader. If the person''s quota is used up, or the person is barred for a while, retry_after_s is the '
     'number of seconds until they can go on; otherwise it is null. What only the photo or a gazetteer can tell is not '
     'checked.';

@@ -30,6 +30,14 @@ public enum CommentOrder: String, Sendable, Hashable, CaseIterable {
 }
 
 extension DarkroomClient {
+    /// What ``comment(_:onPost:by:)`` would refuse, before the comment is sent; nothing if it is fine.
+    public func checkComment(
+        _ body: String, onPost post: Int64, by author: String
+    ) async throws -> [UploadObjection] {
+        try await rows(
+            "select * from darkroom.check_comment(\(post), \(author), \(body))", UploadObjection.init)
+    }
+
     /// Writes a comment under a post.
     ///
     /// - Parameter body: 1 to 2,000 characters, on one or more lines, without other control characters.

@@ -31,15 +31,15 @@ public struct PostCluster: Sendable, Hashable {
 /// The contents of a map. Zooms are those of web maps, 0 to 18; fractions are rounded down. Each call throws ``DarkroomError`` with
 /// `invalidArgument` for an invalid box or zoom, a box that is too large for its zoom, or a filter with too many posts to count.
 extension DarkroomClient {
-    /// The clusters in a box; those with the most posts come first.
+    /// The clusters in a box; those with the most posts come first. Posts of authors whom the viewer has blocked are not counted.
     public func mapClusters(
-        in box: MapBox, zoom: Double, filter: FeedFilter = FeedFilter()
+        in box: MapBox, zoom: Double, filter: FeedFilter = FeedFilter(), viewer: String? = nil
     ) async throws -> [PostCluster] {
         try await rows(
             """
             select cluster_id, posts, latitude, longitude, best_post_id from darkroom.map_clusters(
                 \(box.south), \(box.west), \(box.north), \(box.east), \(zoom),
-                \(filter.arguments))
+                \(filter.arguments), viewer => \(viewer))
             """, from: .reader
         ) { row in
             PostCluster(

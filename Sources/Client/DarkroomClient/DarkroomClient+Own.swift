@@ -1,16 +1,23 @@
 public import FoundationEssentials
 import Postgres
 
-/// What is wrong with an upload.
+/// What is wrong with an upload or a comment.
 public struct UploadObjection: Sendable, Hashable {
-    /// The name of the argument of `darkroom.enqueue_upload`.
+    /// The name of the argument of `darkroom.enqueue_upload` or `darkroom.add_comment`.
     public let argument: String
     /// A code for programs: a reason of the posting policy, or the name of a constraint.
     public let reason: String
-    /// A sentence for the uploader.
+    /// A sentence for the uploader or author.
     public let message: String
-    /// If the uploader's quota is used up, after how many seconds they can go on.
+    /// If the quota is used up, or the person barred for a while, after how many seconds they can go on.
     public let retryAfter: Int?
+
+    init(_ row: PostgresRow) throws {
+        argument = try row.decode("argument")
+        reason = try row.decode("reason")
+        message = try row.decode("message")
+        retryAfter = try row.decode("retry_after_s")
+    }
 }
 
 /// How much a person may upload within 24 hours, and how much of it is left; nil for any number.
@@ -68,12 +75,7 @@ extension DarkroomClient {
             """
             select argument, reason, message, retry_after_s
             from darkroom.check_upload(\(details.fields().arguments), has_photo => \(hasPhoto))
-            """
-        ) { row in
-            UploadObjection(
-                argument: try row.decode("argument"), reason: try row.decode("reason"),
-                message: try row.decode("message"), retryAfter: try row.decode("retry_after_s"))
-        }
+            """, UploadObjection.init)
     }
 
     /// How much a person may still upload by the posting policy in force.

@@ -1,4 +1,23 @@
+public import FoundationEssentials
 import Postgres
+
+/// Somebody whom readers know by a handle.
+public struct KnownPerson: Sendable, Hashable {
+    public let authorHandle: String
+    /// Nil without a name.
+    public let displayName: String?
+    /// Whether the viewer has blocked the person.
+    public let isBlocked: Bool
+}
+
+/// That a moderator keeps a person from uploading, commenting, voting and reporting.
+public struct PersonBar: Sendable, Hashable {
+    /// Nil for good.
+    public let endsAt: Date?
+    public let reason: String
+    /// A sentence for the person.
+    public let message: String
+}
 
 /// Statistics about the visible posts of one uploader.
 public struct UploaderStatistics: Sendable, Hashable {
@@ -35,6 +54,30 @@ extension DarkroomClient {
     ///   allowed.
     public func setDisplayName(of person: String, to name: String?) async throws {
         _ = try await rows("select darkroom.set_display_name(\(person), \(name))") { _ in () }
+    }
+
+    /// The names of the people whom readers know by these handles, in their order.
+    ///
+    /// - Parameter handles: `authorHandle` of posts and comments, at most 100. Those of anonymous authors are left out.
+    public func people(
+        withHandles handles: [String], viewer: String? = nil
+    ) async throws -> [KnownPerson] {
+        try await rows(
+            "select * from darkroom.people_by_handle(\(handles)::text[], \(viewer))", from: .reader
+        ) { row in
+            KnownPerson(
+                authorHandle: try row.decode("author_handle"), displayName: try row.decode("display_name"),
+                isBlocked: try row.decode("is_blocked"))
+        }
+    }
+
+    /// Why a person may not upload, comment, vote and report now, and until when. Nil for somebody who is not barred.
+    public func bar(of person: String) async throws -> PersonBar? {
+        try await rows("select ends_at, reason, message from darkroom.bar_of(\(person))") { row in
+            PersonBar(
+                endsAt: try row.decode("ends_at"), reason: try row.decode("reason"),
+                message: try row.decode("message"))
+        }.first
     }
 
     /// Orders the erasure of all data about a person. It cannot be undone.

@@ -19,6 +19,27 @@ extension DarkroomClient {
         try await posts("darkroom.post_details(\(post), \(viewer))", from: .writer).first
     }
 
+    /// The visible posts with these numbers, in their order.
+    ///
+    /// - Parameters:
+    ///   - numbers: at most 100.
+    ///   - origin: where the reader is, in degrees: the posts have their distances from there.
+    public func posts(
+        numbered numbers: [Int64], from origin: (latitude: Double, longitude: Double)? = nil,
+        viewer: String? = nil
+    ) async throws -> [PublishedPost] {
+        try await posts(
+            "darkroom.posts_by_id(\(numbers), \(origin?.latitude), \(origin?.longitude), \(viewer))")
+    }
+
+    /// What may be posted here, for the forms of an app.
+    ///
+    /// - Parameter category: the rules of its posts; nil for those of posts without a category.
+    public func postingRules(inCategory category: String? = nil) async throws -> PostingRules {
+        try await rows("select * from darkroom.posting_rules(\(category))", from: .reader, PostingRules.init)[
+            0]
+    }
+
     /// Files a report and sends the post to moderation.
     ///
     /// - Parameters:

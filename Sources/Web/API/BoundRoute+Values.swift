@@ -18,6 +18,7 @@ extension BoundRoute {
             }
         }
         for (name, value) in path { try take(name, try text(.string(value), of: name), "The path") }
+        var lists: [String: [JSONValue]] = [:]
         for (name, value) in request.query {
             guard !route.takesBody else {
                 throw Problem(
@@ -25,8 +26,16 @@ extension BoundRoute {
                     "Send \(name) as a member of the JSON object in the body, not in the query.",
                     argument: name)
             }
-            try take(name, try text(.string(value), of: name), "The query")
+            // A list has its parameter once for each of its items.
+            if let item = parameters.first(where: { $0.name == name }).flatMap({
+                ParameterType($0).item(value)
+            }) {
+                lists[name, default: []].append(item)
+            } else {
+                try take(name, try text(.string(value), of: name), "The query")
+            }
         }
+        for (name, items) in lists { try take(name, try text(.array(items), of: name), "The query") }
         if route.takesBody {
             for (name, value) in try await members(of: request) where value != .null || mayBeNull(name) {
                 try take(name, value == .null ? nil : try text(value, of: name), "The body")
@@ -167,6 +176,16 @@ struct ParameterType: CustomStringConvertible {
             return texts.count == items.count ? try? texts.postgresText : nil
         case ("text", .string(let text)), ("interval", .string(let text)): return text
         default: return nil
+        }
+    }
+
+    /// An item of a list, as a query has it; nil if this is no list.
+    func item(_ text: String) -> JSONValue? {
+        switch base {
+        case "_int8", "_int4":
+            isPlain(text) ? Int64(text).map(JSONValue.integer) ?? .string(text) : .string(text)
+        case "_text": .string(text)
+        default: nil
         }
     }
 

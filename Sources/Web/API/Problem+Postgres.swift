@@ -37,7 +37,9 @@ extension Problem {
                 Problem(
                     .notPossible, Self.text(error, else: "This is not possible now."),
                     reason: error.constraint)
-            case .notPermitted: Problem(.notPermitted, Self.text(error, else: "This is not permitted."))
+            case .notPermitted:
+                Problem(
+                    .notPermitted, Self.text(error, else: "This is not permitted."), reason: error.constraint)
             case .unavailable: Self.away
             default: Problem(.internal, "The database has a fault; it is in the server's log.")
             }

@@ -27,8 +27,8 @@ extension Route {
 
     private static let map = [
         Route(
-            .get, "/map/clusters", "map_clusters", "How many posts there are where", hasPositions: true,
-            maxAge: 10),
+            .get, "/map/clusters", "map_clusters", "How many posts there are where", callers: ["viewer"],
+            hasPositions: true, maxAge: 10),
         Route(
             .get, "/map/photos", "map_photos", "The best photo of each part of the map", callers: ["viewer"],
             hasPositions: true, maxAge: 10),
@@ -44,6 +44,12 @@ extension Route {
     private static let posts = [
         Route(
             .post, "/views", "count_views", "Count that posts were seen", access: .person, reply: .none()),
+        Route(
+            .get, "/posts/by-id", "posts_by_id", "The posts with these numbers, in their order",
+            callers: ["viewer"],
+            hasPositions: true, maxAge: 5),
+        Route(
+            .get, "/posting-rules", "posting_rules", "What may be posted here", reply: .one, maxAge: 60),
         Route(
             .get, "/posts/{post_id}", "post_details", "One post", reply: .one, callers: ["viewer"],
             hasPositions: true, maxAge: 5),
@@ -75,6 +81,10 @@ extension Route {
         Route(
             .post, "/posts/{post_id}/comments", "add_comment", "Comment on a post", access: .person,
             reply: .value("comment_id"), callers: ["author"], status: 201),
+        Route(
+            .post, "/posts/{post_id}/comments/check", "check_comment", "What is wrong with a comment",
+            access: .person,
+            callers: ["author"]),
         Route(
             .get, "/comments/{comment_id}", "comment_details", "One comment", reply: .one,
             callers: ["viewer"],
@@ -142,6 +152,21 @@ extension Route {
         Route(
             .put, "/me/inbox/events", "choose_inbox_events", "Choose what one is told of", access: .person,
             reply: .none(), callers: ["person"]),
+        Route(
+            .get, "/me/bar", "bar_of", "Why one may not post, and until when", access: .person,
+            callers: ["person"]),
+        Route(
+            .get, "/me/blocks", "blocked_authors", "Whom one has blocked", access: .person,
+            callers: ["person"]),
+        Route(
+            .put, "/me/blocks/{author_handle}", "block_author", "Block an author", access: .person,
+            reply: .none(),
+            callers: ["person"]),
+        Route(
+            .delete, "/me/blocks/{author_handle}", "unblock_author", "End a block", access: .person,
+            reply: .none(orNotFound: true), callers: ["person"]),
+        Route(
+            .get, "/people", "people_by_handle", "The names of authors", callers: ["viewer"], maxAge: 60),
         Route(
             .get, "/me/reports", "report_decisions", "What became of one's reports", access: .person,
             callers: ["reporter"]),

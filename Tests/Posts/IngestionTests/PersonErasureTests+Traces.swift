@@ -58,6 +58,10 @@ extension PersonErasureTests {
             "select darkroom.notify_of_events()",
             "select darkroom.fill_inboxes()",
             "insert into darkroom.operator_actions (requested_by, role, source, action, filter, uploader, why, fault) values (\(person), 'operator', 'console', 'replay jobs', \(words), \(person), \(words), \(words))",
+            "select darkroom.block_author(\(person), author_handle) from darkroom.comments where author = 'cleo'",
+            "select darkroom.block_author('bob', author_handle) from darkroom.posts where uploader = \(person)",
+            "select darkroom.bar_person('dan', \(person), 'No.')",
+            "select darkroom.bar_person(\(person), 'olga', 'No.', note => \(words))",
             "insert into darkroom.hash_lists (name, action, added_by) values ('list', 'hold', \(person))",
         ] {
             try await library.pool.query(query)
@@ -120,6 +124,7 @@ extension PersonErasureTests {
                 """
                 select count(*) as rows from darkroom.\(unescaped: table) t
                 where strpos(t::text, \(person)) > 0 or strpos(t::text, \(words)) > 0
+                   or strpos(t::text, darkroom.handle_of(\(person))) > 0
                    or strpos(t::text, hashtextextended(\(person), 0)::text) > 0
                 """)
             if try rows[0].decode("rows", as: Int.self) > 0 { found.append(table) }

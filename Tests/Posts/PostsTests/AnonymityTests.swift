@@ -74,8 +74,8 @@ struct AnonymityTests {
         ])
     func scopes(within: String, alike: [Int64]) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await Self.publish(database)
             try await database.pool.query("update darkroom.settings set anonymous_within = \(within)")
+            try await Self.publish(database)
             let found = try await Self.authors(database.pool)
             for (post, other) in zip(Int64(3)...5, alike) {
                 for candidate in Int64(3)...5 {
@@ -88,7 +88,7 @@ struct AnonymityTests {
         }
     }
 
-    @Test("keep their handle when they are edited, and have one in a category however it is written")
+    @Test("keep their handle when they are edited or the settings change")
     func edited() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await Self.publish(database)
@@ -106,10 +106,8 @@ struct AnonymityTests {
                 "update darkroom.uploads u set category = ' FOOD' from darkroom.posts p where p.upload_id = u.upload_id and post_id = 4"
             )
             try await database.pool.query("update darkroom.posts set activity = 'FAIR' where post_id = 3")
-            #expect(try await Self.authors(database.pool) == before)
             try await database.pool.query("update darkroom.settings set anonymous_within = 'activity'")
-            let within = try await Self.authors(database.pool)
-            #expect(within[3] == within[5] && within[3] != within[4])
+            #expect(try await Self.authors(database.pool) == before)
         }
     }
 

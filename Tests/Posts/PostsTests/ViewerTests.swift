@@ -34,7 +34,7 @@ struct ViewerTests {
                 where p.pronamespace = 'darkroom'::regnamespace and p.prosecdef and p.prorettype = 'darkroom.feed_post'::regtype
                 """)
             let tested = Set(Self.lists.map { String($0.prefix { $0 != "(" }) })
-            #expect(Set(listed.compactMap(\.self)) == tested.union(["post_details"]))
+            #expect(Set(listed.compactMap(\.self)) == tested.union(["post_details", "posts_by_id"]))
         }
     }
 
@@ -51,7 +51,8 @@ struct ViewerTests {
             try await database.makeLogins()
             for role in [InstallationRole.api, .reader] {
                 try await database.connected(as: role) { (app: PostgresConnection) async throws -> Void in
-                    for list in Self.lists + ids.map({ "post_details(\($0)" }) {
+                    let everyOne = "posts_by_id('{\(ids.map(String.init).joined(separator: ","))}'"
+                    for list in Self.lists + [everyOne] + ids.map({ "post_details(\($0)" }) {
                         func seen(by viewer: String) async throws -> [Int64: String] {
                             let rows = try await app.query(
                                 PostgresQuery(

@@ -13,7 +13,8 @@ struct HostileArgument: Sendable {
 extension HostileArgument {
     /// What makes a call reach the function's work. A new required argument needs a line.
     static let legal: [String: String] = [
-        "activity": "'picnic'", "author": "'user-9'", "board": "'hot'", "body": "'Hello'",
+        "activity": "'picnic'", "author": "'user-9'", "author_handle": "repeat('0', 24)",
+        "author_handles": "'{}'", "board": "'hot'", "body": "'Hello'",
         "caption": "'At dawn'", "category": "'food'", "cluster_id": "1", "comment_id": "1",
         "consumer": "'push'", "decision": "'approve'", "east": "-122", "headline": "'The ferry'",
         "job_id": "1", "latitude": "47.6",

@@ -57,7 +57,7 @@ extension RoleTests {
         Crossing("select darkroom.cancel_any_job(1)", .worker, .operator),
         // Workers and operators may read its tables, but not the key of the handles.
         Crossing("select * from darkroom.show_posts('near', '{1}', null, null, null)", .worker, .operator),
-        Crossing("select darkroom.anonymous_handles('{1}')"),
+        Crossing("select darkroom.handle_of('ada')"),
         Crossing("select darkroom.resolve_review(1, 1, true)", .worker, .operator),
         Crossing("select darkroom.make_lane('eve', 'noop', 0)", .worker, .operator),
         Crossing("select darkroom.prune_history()", .worker, .operator),

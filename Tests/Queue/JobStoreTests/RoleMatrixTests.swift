@@ -36,7 +36,10 @@ struct RoleMatrixTests {
             "rawd", "r"
         ),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),
-        ("drained_workers unpublished_media hash_refusals inboxes inbox_entries inbox_progress", "rawd", "r"),
+        (
+            "drained_workers unpublished_media hash_refusals inboxes inbox_entries inbox_progress blocks bars",
+            "rawd", "r"
+        ),
         ("all_attempts all_jobs reported_comments", "rawd", "r"),
         // The secret of the handles of authors.
         ("handle_keys", "", ""),
@@ -46,17 +49,18 @@ struct RoleMatrixTests {
 
     static let readersFunctions = """
         activities activity cluster_location cluster_posts comment_details latest_posts map_clusters map_photos may_show near_and_good_posts nearest_posts
-        oldest_waiting_s post_comments post_details posts_within queue_depth top_posts uploader_statistics
+        oldest_waiting_s people_by_handle post_comments post_details posting_rules posts_by_id posts_within queue_depth top_posts uploader_statistics
         """
     static let appsFunctions = """
-        ack_events add_comment appeal_post cancel_job check_upload choose_inbox_events count_unread count_views
+        ack_events add_comment appeal_post bar_of block_author blocked_authors cancel_job check_comment check_upload choose_inbox_events count_unread count_views
         create_activity delete_comment delete_post edit_post enqueue_upload enqueue_uploads erase_person inbox
         inbox_events job_status media_identity read_events read_inbox report_comment report_decisions report_post set_display_name
-        update_activity upload_quota uploader_posts vote_on_comment
+        unblock_author update_activity upload_quota uploader_posts vote_on_comment
         vote_on_post
         """
 
-    static let moderatorsFunctions = "decide_on_post decide_on_posts post_to_review posts_to_review"
+    static let moderatorsFunctions =
+        "bar_of bar_person barred_people bars_of decide_on_post decide_on_posts lift_bar post_to_review posts_to_review"
 
     private static func words(_ text: String) -> [String] {
         text.split { $0 == " " || $0 == "\n" }.map(String.init)

@@ -173,8 +173,9 @@ struct UnseenTests {
             // These find what is there, so the calls above are not refused for another reason.
             #expect(
                 telling == [
-                    "add_comment", "comment_details", "post_comments", "post_details", "report_comment",
-                    "report_post", "vote_on_comment", "vote_on_post",
+                    "add_comment", "check_comment", "comment_details", "post_comments", "post_details",
+                    "posts_by_id",
+                    "report_comment", "report_post", "vote_on_comment", "vote_on_post",
                 ])
             let told = try await database.pool.query(
                 "select post_id from darkroom.report_decisions('user-9')"

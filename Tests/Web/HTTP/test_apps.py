@@ -89,6 +89,70 @@ def test_a_name_has_one_owner(app: App) -> None:
     assert ok(app.phone("ada").get(f"/posts/{post}"))["display_name"] == "Zoë"
 
 
+def test_people_block_authors(app: App) -> None:
+    here = place(31)
+    post, other = app.post("gil", **here), app.post("zoe", **here)
+    ada, gil = app.phone("ada"), app.phone("gil")
+    comment = ok(gil.post(f"/posts/{other}/comments", json={"body": "Hello"}), 201)["comment_id"]
+    handle = ok(ada.get(f"/posts/{post}"))["author_handle"]
+    assert items(ada, "/people", author_handles=handle) == [
+        {"author_handle": handle, "display_name": None, "is_blocked": False}]
+
+    def seen() -> list[int]:
+        return [one["post_id"] for one in items(ada, "/posts/within", **here, radius_m=500)]
+
+    box = {"south": here["latitude"] - 0.01, "north": here["latitude"] + 0.01,
+           "west": here["longitude"] - 0.01, "east": here["longitude"] + 0.01, "zoom": 10}
+
+    def counted() -> int:
+        return sum(one["posts"] for one in items(ada, "/map/clusters", **box))
+
+    assert seen() == [other, post]
+    until(lambda: counted() == 2)
+    ok(ada.put(f"/me/blocks/{handle}"), 204)
+    assert seen() == [other] and counted() == 1
+    assert ada.get(f"/posts/{post}").status_code == 404
+    assert ada.get(f"/comments/{comment}").status_code == 404
+    assert items(ada, f"/posts/{other}/comments") == [] and ok(ada.get(f"/posts/{other}"))["comments"] == 0
+    assert [one["author_handle"] for one in items(ada, "/me/blocks", at_most=5)] == [handle]
+    assert len(items(app.phone("bob"), f"/posts/{other}/comments")) == 1
+    assert ada.put("/me/blocks/nobody").status_code == 422
+    ok(ada.delete(f"/me/blocks/{handle}"), 204)
+    assert ada.delete(f"/me/blocks/{handle}").status_code == 404
+    assert seen() == [other, post]
+
+
+def test_a_barred_person_is_told_why(app: App, photo: bytes) -> None:
+    guest, post = app.phone("rude guest"), app.post("zoe", **place(32))
+    assert items(guest, "/me/bar") == []
+    app.installation("people", "bar", "rude guest", "--reason", "Rude comments.", "--days", "7", "--by", "mo")
+    said = {"headline": "News", "category": "news", **place(32)}
+    for refused in (guest.post("/uploads", params=said, content=photo, headers=JPEG),
+                    guest.post(f"/posts/{post}/comments", json={"body": "You again"}),
+                    guest.put(f"/posts/{post}/vote", json={"vote": "like"}),
+                    guest.post(f"/posts/{post}/reports", json={"reason": "spam"})):
+        assert (refused.status_code, refused.json()["reason"]) == (403, "person_is_barred")
+        assert "Rude comments." in refused.json()["detail"]
+    assert [one["reason"] for one in items(guest, "/me/bar")] == ["Rude comments."]
+    told = ok(guest.post(f"/posts/{post}/comments/check", json={"body": " "}))["items"]
+    assert [one["reason"] for one in told] == ["comment_is_not_blank", "person_is_barred"]
+    app.installation("people", "unbar", "rude guest", "--by", "mo")
+    ok(guest.post(f"/posts/{post}/comments", json={"body": "Sorry"}), 201)
+
+
+def test_forms_know_the_rules(app: App) -> None:
+    rules = ok(app.phone("ada").get("/posting-rules", params={"in_category": "news"}))
+    assert rules["headline_at_most"] == 200 and "spam" in rules["report_reasons"]
+
+
+def test_noted_posts_are_shown_together(app: App) -> None:
+    here = place(33)
+    first, second = app.post("zoe", **here), app.post("ada", **north(here, 300))
+    shown = items(app.phone("ada"), "/posts/by-id", post_ids=[second, 999_999_999, first], **here)
+    assert [one["post_id"] for one in shown] == [second, first]
+    assert 290 < shown[0]["distance_m"] < 310 and shown[1]["distance_m"] < 10
+
+
 def test_a_person_is_erased(app: App) -> None:
     phone, reader = app.phone("guest"), app.phone("ada")
     post, other = app.post("guest", picture(1), **place(2)), app.post("ada", **place(2))
@@ -654,5 +718,5 @@ def test_the_page_names_commands_that_set_up_the_apps() -> None:
     set_up = block("geopic") + block("breakit")
     for row in rows():
         for command in row.commands:
-            assert command in set_up or command.startswith("darkroom review "), command
+            assert command in set_up or command.startswith(("darkroom review ", "darkroom people ")), command
 

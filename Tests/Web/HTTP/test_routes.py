@@ -254,6 +254,27 @@ def uploads(world: World, server: Server, posts: dict[str, int]) -> None:
         assert ok(zoe.delete(f"/uploads/{job}"), 204) is None
 
 
+@case("GET /posts/by-id", "GET /posting-rules", "GET /people", "GET /me/bar", "GET /me/blocks", "PUT /me/blocks/{author_handle}",
+      "DELETE /me/blocks/{author_handle}", "POST /posts/{post_id}/comments/check")
+def people_and_forms(world: World, server: Server, posts: dict[str, int]) -> None:
+    with server.client("zoe") as zoe:
+        numbers = [posts["Noodles"], posts["The ferry"]]
+        shown = ok(zoe.get("/posts/by-id", params={"post_ids": numbers, **NEAR}))["items"]
+        assert [one["post_id"] for one in shown] == numbers
+        assert zoe.get("/posts/by-id", params={"post_ids": ["1", "two"]}).status_code == 422
+        [row] = world.sql("select to_jsonb(f) from darkroom.posting_rules() f")
+        assert (ok(zoe.get("/posting-rules")),) == row
+        handle = world.sql("select author_handle from darkroom.posts where uploader = 'bob' limit 1")[0][0]
+        assert ok(zoe.put(f"/me/blocks/{handle}"), 204) is None
+        assert equals_sql(world, zoe, "/me/blocks", "blocked_authors", {}, {"person": "zoe"}) == 1
+        assert ok(zoe.get("/people", params={"author_handles": handle}))["items"] == [
+            {"author_handle": handle, "display_name": None, "is_blocked": True}]
+        assert ok(zoe.delete(f"/me/blocks/{handle}"), 204) is None
+        assert ok(zoe.get("/me/bar"))["items"] == []
+        told = ok(zoe.post(f"/posts/{numbers[0]}/comments/check", json={"body": " "}))["items"]
+        assert [one["reason"] for one in told] == ["comment_is_not_blank"]
+
+
 @case("POST /uploads/direct", "POST /uploads/direct/{ticket}")
 def direct_uploads(world: World, server: Server, posts: dict[str, int]) -> None:
     """The store here is a directory; test_direct.py has a bucket."""

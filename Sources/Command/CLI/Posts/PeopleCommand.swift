@@ -8,7 +8,8 @@ import Posts
 
 enum PeopleCommand {
     static let command = Command(
-        "people", "Erase what is stored about a person.", subcommands: [erase, showErasures])
+        "people", "Bar a person, or erase what is stored about one.",
+        subcommands: [bar, unbar, bars, erase, showErasures])
 
     private static let erase = Command(
         "erase", "Erase everything that is stored about a person.",
@@ -28,10 +29,7 @@ enum PeopleCommand {
             Example("darkroom people erase user-4711", "erases it"),
         ]
     ) { arguments in
-        let person = arguments.string("PERSON") ?? ""
-        guard 1...200 ~= person.count, person != "*" else {
-            throw UsageError("the identifier of a person must have 1 to 200 characters and must not be *")
-        }
+        let person = try name(arguments)
         let by = JobsReplay.operatorName(arguments)
         let isDryRun = arguments.flag("dry-run")
         let (traces, order): ([(what: String, rows: Int)], Int64?) = try await Settings.withPool(arguments) {

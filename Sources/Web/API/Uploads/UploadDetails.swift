@@ -89,6 +89,9 @@ struct UploadForm: Sendable {
             throw Problem.beyondQuota(
                 try first.decode("message"), reason: reason, retryAfter: try first.decode("retry_after_s"))
         }
+        for row in rows where try row.decode("reason", as: String.self) == "person_is_barred" {
+            throw Problem(.notPermitted, try row.decode("message"), reason: "person_is_barred")
+        }
         var problem = Problem(
             .invalidArgument, try first.decode("message"), argument: try first.decode("argument"),
             reason: reason)

@@ -80,6 +80,10 @@ struct Act: Sendable {
         Act(
             "choose_inbox_events", by: "a",
             "select darkroom.choose_inbox_events(:a, array['liked', 'commented'])"),
+        Act("block_author", by: "a", "select darkroom.block_author(:a, darkroom.handle_of(:b))"),
+        Act("unblock_author", by: "a", "select darkroom.unblock_author(:a, repeat('1', 24))"),
+        Act("bar_person", "select darkroom.bar_person('barred ' || :n, 'olga', 'No.')"),
+        Act("lift_bar", "select darkroom.lift_bar('barred ' || :n, 'olga')"),
         Act("cancel_job", by: "a", "select darkroom.cancel_job(:job, :a)"),
         Act(
             "read_events", "select count(*) from darkroom.read_events('push'), darkroom.ack_events('push', 0)"

@@ -1,0 +1,146 @@
+import Postgres
+import TestKit
+import Testing
+
+/// What forms and profiles of apps ask.
+@Suite("Calls for an app's forms", .timeLimit(.minutes(15)))
+struct AppCallTests {
+    @Test("return posts by their numbers, in this order, with the distance")
+    func postsByID() async throws {
+        try await QueueDatabase.with(FeedFixture(60)) { (database: QueueDatabase) async throws -> Void in
+            let found = try await database.texts(
+                """
+                select string_agg(post_id::text, ' ') from darkroom.posts_by_id('{9, 2, 404, 3, 1, 2}')
+                """)
+            #expect(found == ["9 2 1 2"], "3 is hidden")
+            let wrong = try await database.texts(
+                """
+                select n.post_id::text from darkroom.nearest_posts(47.6, -122.3, 40) n
+                join darkroom.posts_by_id((select array_agg(post_id) from darkroom.nearest_posts(47.6, -122.3, 40)), 47.6, -122.3) p
+                using (post_id)
+                cross join lateral darkroom.post_details(n.post_id, null, 47.6, -122.3) d
+                where abs(n.distance_m - p.distance_m) > 0.001 * n.distance_m or d.distance_m <> p.distance_m
+                """)
+            #expect(wrong == [])
+            for list in [
+                "latest_posts(100, ", "map_photos(47, -123, 48, -122, 12, 100, ",
+                "cluster_posts((select c.cluster_id from darkroom.map_clusters(47, -123, 48, -122, 4) c limit 1), 100, ",
+            ] {
+                let differ = try await database.texts(
+                    PostgresQuery(
+                        unescaped: """
+                            select count(*) || ' ' || count(*) filter (where l.distance_m is distinct from d.distance_m)
+                            from darkroom.\(list)latitude => 47.6, longitude => -122.3) l
+                            cross join lateral darkroom.post_details(l.post_id, null, 47.6, -122.3) d
+                            """))
+                #expect(differ[0]?.hasSuffix(" 0") == true && differ[0] != "0 0", "\(list)")
+            }
+            for values in [
+                "(select array_agg(i) from generate_series(1, 101) i)", "'{1}', 47.6", "'{1}', null, 7",
+            ] {
+                await #expect(throws: PostgresError.self, "\(values)") {
+                    try await database.pool.query(
+                        PostgresQuery(unescaped: "select * from darkroom.posts_by_id(\(values))"))
+                }
+            }
+        }
+    }
+
+    @Test("say what is wrong with a comment as add_comment would, and nothing if it is right")
+    func comments() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(2, areVotedOn: false)
+            try await database.pool.query("update darkroom.posts set state = 'hidden' where post_id = 2")
+            let cases = [
+                "1, 'ada', 'Hello'", "1, 'ada', repeat('x', 2000)", "1, 'ada', repeat('x', 2001)",
+                "1, 'ada', ' '",
+                "1, 'ada', null", "1, null, 'x'", "1, '', 'x'", "1, repeat('x', 201), 'x'", "2, 'ada', 'x'",
+                "404, 'ada', 'x'",
+                "null, 'ada', 'x'", "1, 'ada', E'a\\u0001'", "1, 'ada', E'two\\nlines'",
+                "1, 'ada', repeat(U&'\\0301', 40)",
+            ]
+            for values in cases {
+                let objections = try await database.texts(
+                    PostgresQuery(
+                        unescaped:
+                            "select argument || ' ' || reason || ' ' || message from darkroom.check_comment(\(values))"
+                    ))
+                do {
+                    try await database.pool.query(
+                        PostgresQuery(unescaped: "select darkroom.add_comment(\(values))"))
+                    #expect(objections == [], "\(values)")
+                } catch let error as PostgresError {
+                    #expect(!objections.isEmpty, "\(values)")
+                    if let rule = error.constraint {
+                        #expect(objections.contains { $0?.contains(rule) == true }, "\(values) \(objections)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("say the rules that are in force")
+    func rules() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query(
+                """
+                insert into darkroom.posting_policies (headline_required, caption_required, category_required, categories, link, note,
+                    photos_a_day)
+                values (true, false, true, '{food, art}', 'refused', 'general', 7)
+                """)
+            try await database.pool.query(
+                "insert into darkroom.posting_policies (category, link, link_hosts, note) values ('art', 'required', '{example.org}', 'art')"
+            )
+            try await database.pool.query(
+                "insert into darkroom.location_policies (category, privacy, note) values ('art', 'grid_1km', 'art')"
+            )
+            func rules(_ category: String) async throws -> [String?] {
+                try await database.texts(
+                    PostgresQuery(
+                        unescaped: """
+                            select headline_required || ' ' || category_required || ' ' || categories::text || ' ' || link_rule || ' '
+                                   || coalesce(link_hosts::text, '-') || ' ' || photos_a_day || ' ' || location_privacy
+                            from darkroom.posting_rules(\(category))
+                            """))
+            }
+            #expect(try await rules("") == ["true true {food,art} refused - 7 grid_10m"])
+            #expect(try await rules("' ART'") == ["true true {food,art} required {example.org} 7 grid_1km"])
+            // The longest text that each rule allows is allowed, and one more is not.
+            let lengths = try await database.pool.query(
+                "select headline_at_most, caption_at_most, comment_at_most, display_name_at_most from darkroom.posting_rules()"
+            )[0]
+            for (column, domain) in [
+                ("headline_at_most", "headline"), ("caption_at_most", "caption"),
+                ("comment_at_most", "remark"),
+                ("display_name_at_most", "display_name"),
+            ] {
+                let most = try lengths.decode(column, as: Int.self)
+                func cast(_ count: Int) -> PostgresQuery {
+                    PostgresQuery(unescaped: "select repeat('x', \(count))::darkroom.\(domain)")
+                }
+                try await database.pool.query(cast(most))
+                await #expect(throws: PostgresError.self) { try await database.pool.query(cast(most + 1)) }
+            }
+        }
+    }
+
+    @Test("tell the names behind handles, and whom the viewer has blocked")
+    func people() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(4, areVotedOn: false)
+            try await database.pool.query("update darkroom.posts set anonymous = true where post_id = 3")
+            for (person, name) in [("user-1", "Ada"), ("user-2", "Bob"), ("user-3", "Cy")] {
+                try await database.pool.query("select darkroom.set_display_name(\(person), \(name))")
+            }
+            try await database.pool.query(
+                "select darkroom.block_author('eve', author_handle) from darkroom.posts where uploader = 'user-1'"
+            )
+            let found = try await database.texts(
+                """
+                select display_name || ' ' || is_blocked from darkroom.people_by_handle(
+                    (select array_agg(author_handle order by post_id desc) || array['nobody', null] from darkroom.posts), 'eve')
+                """)
+            #expect(found == ["Bob false", "Ada true"], "not the anonymous one")
+        }
+    }
+}

@@ -1,0 +1,329 @@
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+/// Whom a person does not want to see.
+@Suite("A block", .timeLimit(.minutes(15)))
+struct BlockTests {
+    /// Lists with their cursors, without the closing bracket and the number of rows.
+    private static let lists = [
+        "latest_posts(", "latest_posts(in_category => 'food', ",
+        "latest_posts(published_since => '2025-12-10', ",
+        "latest_posts(by_uploader => 'user-2', ",
+        "nearest_posts(47.6062, -122.3321, ",
+        "nearest_posts(47.6, -122.3, radius_m => 3000, in_activity => 'picnic', ",
+        "nearest_posts(47.6, -122.3, in_place => ('country', 0), ",
+        "posts_within(47.6062, -122.3321, 2000, ", "posts_within(47.6062, -122.3321, 100000, ",
+        "posts_within(47.6062, -122.3321, 100000, in_category => 'food', ",
+        "near_and_good_posts(47.6062, -122.3321, 9000, ",
+        "near_and_good_posts(47.6062, -122.3321, 50000, in_category => 'street', ",
+        "top_posts('likes', ", "top_posts('wilson', ", "top_posts('weighted', in_place => ('division', 1), ",
+        "top_posts('hot', in_category => 'food', ",
+        "top_posts('likes', latitude => 47.6062, longitude => -122.3321, radius_m => 9000, ",
+        "cluster_posts((select c.cluster_id from darkroom.map_clusters(47, -123, 48, -122, 4) c limit 1), ",
+        "cluster_posts((select c.cluster_id from darkroom.map_clusters(47, -123, 48, -122, 4) c limit 1), in_category => 'food', ",
+    ]
+
+    private static func block(_ handles: String, _ database: QueueDatabase) async throws {
+        try await database.pool.query("delete from darkroom.blocks")
+        try await database.pool.query(
+            PostgresQuery(
+                unescaped: """
+                    select darkroom.block_author('ada', h.author_handle)
+                    from (select distinct author_handle from darkroom.posts p where \(handles)) h
+                    """))
+    }
+
+    /// Walks through a list in pages, each of which must be full but for the last.
+    private static func pages(_ list: String, of size: Int, _ database: QueueDatabase) async throws -> [Int64]
+    {
+        var found: [Int64] = []
+        var after = "null"
+        while true {
+            let rows = try await database.pool.query(
+                PostgresQuery(
+                    unescaped:
+                        "select post_id, cursor from darkroom.\(list)at_most => \(size), after => \(after), viewer => 'ada')"
+                ))
+            found += try rows.map { try $0.decode("post_id", as: Int64.self) }
+            guard rows.count == size, let last = rows.last else { return found }
+            after = "'" + (try last.decode("cursor", as: String.self)) + "'"
+        }
+    }
+
+    @Test("leaves the author's posts out of every list, and every page stays full")
+    func everyList() async throws {
+        try await QueueDatabase.with(FeedFixture(450)) { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query("update darkroom.posts set anonymous = true where post_id % 5 = 1")
+            let listed = try await database.texts(
+                """
+                select p.proname::text from pg_proc p
+                where p.pronamespace = 'darkroom'::regnamespace and p.prosecdef and p.prorettype = 'darkroom.feed_post'::regtype
+                  and 'after' = any (p.proargnames)
+                """)
+            #expect(Set(listed.compactMap(\.self)) == Set(Self.lists.map { String($0.prefix { $0 != "(" }) }))
+            // One author, most of them, all, and those whose posts come in a row.
+            let blocks = [
+                "uploader = 'user-3' and not anonymous", "uploader <> 'user-4'", "true",
+                "published_at > '2025-12-15' or anonymous",
+            ]
+            for list in Self.lists {
+                try await database.pool.query("delete from darkroom.blocks")
+                let all = try await Self.pages(list, of: 100, database)
+                #expect(!all.isEmpty, "\(list)")
+                for block in blocks {
+                    try await Self.block(block, database)
+                    let hidden = Set(
+                        try await database.pool.query(
+                            """
+                            select post_id from darkroom.posts p join darkroom.blocks b on b.author_handle = p.author_handle
+                            """
+                        ).map { try $0.decode("post_id", as: Int64.self) })
+                    for size in [3, 100] {
+                        let found = try await Self.pages(list, of: size, database)
+                        #expect(found == all.filter { !hidden.contains($0) }, "\(list) \(block) \(size)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("takes the author's posts out of the map's clusters, and shows the best of the others")
+    func map() async throws {
+        try await QueueDatabase.with(FeedFixture(450)) { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query("update darkroom.posts set anonymous = true where post_id % 5 = 1")
+            try await database.tally()
+            for block in [
+                "uploader = 'user-3'", "uploader <> 'user-4'", "true", "published_at > '2025-12-15'",
+            ] {
+                try await Self.block(block, database)
+                for (box, zoom) in [
+                    ("47.4, -122.6, 47.8, -122.1, 10", 10), ("47.6, -122.34, 47.61, -122.32, 18", 18),
+                    ("-85, -180, 85, 180, 2", 2), ("-20, 179, -10, -179, 8", 8),
+                ] {
+                    for (filter, condition) in [
+                        ("", "true"), (", in_category => 'food'", "category = 'food'"),
+                    ] {
+                        let wrong = try await database.texts(
+                            PostgresQuery(
+                                unescaped: """
+                                    with hot as (
+                                        select f.*, darkroom.tile_at(position[0], position[1], darkroom.map_zoom(\(zoom))) as number,
+                                               coalesce((select r.hot from darkroom.ranks r where r.post_id = f.post_id),
+                                                        darkroom.age_magnitude(published_at)) as hot
+                                        from darkroom.feed f where expires_at > now() or \(filter.isEmpty)),
+                                    seen as (
+                                        select number, count(*) as posts, (array_agg(post_id order by hot desc, post_id desc))[1] as best
+                                        from hot where \(condition)
+                                          and author_handle not in (select author_handle from darkroom.blocks) group by number),
+                                    clusters as (
+                                        select darkroom.cluster_number(darkroom.map_zoom(\(zoom)), (number >> 26)::integer, (number & 67108863)::integer) as number,
+                                               posts, best from seen),
+                                    shown as (
+                                        select cluster_id, posts, best_post_id
+                                        from darkroom.map_clusters(\(box)\(filter), viewer => 'ada')),
+                                    everybody as (select cluster_id from darkroom.map_clusters(\(box)\(filter)))
+                                    select cluster_id || ': ' || coalesce(s.posts::text, 'none') || ' best ' || coalesce(s.best_post_id::text, '')
+                                           || ', not ' || coalesce(c.posts::text, 'none') || ' best ' || coalesce(c.best::text, '')
+                                    from everybody left join shown s using (cluster_id) left join clusters c on c.number = cluster_id
+                                    where (s.posts, s.best_post_id) is distinct from (c.posts, c.best)
+                                    """))
+                        #expect(wrong == [], "\(block) \(box) \(filter)")
+                        let photos = try await database.texts(
+                            PostgresQuery(
+                                unescaped: """
+                                    select p.post_id::text from darkroom.map_photos(\(box), 100\(filter), viewer => 'ada') p
+                                    join darkroom.blocks b using (author_handle)
+                                    """))
+                        #expect(photos == [])
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("hides comments, does not count them, and tells nothing of them")
+    func comments() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(3, areVotedOn: false)
+            try await database.pool.query("update darkroom.posts set uploader = 'ada' where post_id = 1")
+            func all() async throws -> [String?] {
+                try await database.texts(
+                    """
+                    select body || ' ' || (select comments from darkroom.post_details(1, 'ada')) || ' '
+                           || (select comments from darkroom.latest_posts(viewer => 'ada') where post_id = 1) || ' '
+                           || (select count(*) from darkroom.comment_details(comment_id, 'ada'))
+                    from darkroom.post_comments(1, viewer => 'ada') order by comment_id
+                    """)
+            }
+            func inbox() async throws -> [String?] {
+                for call in ["tally_counters", "notify_of_events", "fill_inboxes"] {
+                    try await database.pool.query(PostgresQuery(unescaped: "select darkroom.\(call)()"))
+                }
+                return try await database.texts("select event || ' ' || times from darkroom.inbox('ada')")
+            }
+            for (author, body) in [("bob", "one"), ("eve", "two"), ("eve", "three"), ("ada", "four")] {
+                try await database.pool.query("select darkroom.add_comment(1, \(author), \(body))")
+            }
+            #expect(try await inbox() == ["commented 3"])
+            #expect(try await all() == ["one 4 4 1", "two 4 4 1", "three 4 4 1", "four 4 4 1"])
+            let eve = try await database.texts(
+                "select author_handle from darkroom.post_comments(1, viewer => 'ada') where author = 'eve' limit 1"
+            )[0]
+            try await database.pool.query("select darkroom.block_author('ada', \(eve))")
+            #expect(try await all() == ["one 2 2 1", "four 2 2 1"])
+            #expect(try await inbox() == ["commented 1"])
+            // Not tallied yet, and told to nobody.
+            try await database.pool.query("select darkroom.add_comment(1, 'eve', 'five')")
+            #expect(try await all() == ["one 2 1 1", "four 2 1 1"])
+            #expect(try await inbox() == ["commented 1"])
+            #expect(try await all() == ["one 2 2 1", "four 2 2 1"])
+            for order in ["newest", "popular"] {
+                let pages = try await database.texts(
+                    """
+                    select (select string_agg(body, ' ') from darkroom.post_comments(1, \(order), 1, viewer => 'ada')) || ', '
+                           || (select string_agg(body, ' ') from darkroom.post_comments(1, \(order), 1, (
+                               select cursor from darkroom.post_comments(1, \(order), 1, viewer => 'ada')), 'ada'))
+                    """)
+                #expect(pages == ["four, one"], "\(order)")
+            }
+            let others = try await database.texts(
+                "select count(*)::text from darkroom.post_comments(1, viewer => 'bob')")
+            #expect(others == ["5"], "others see them")
+            // What is not counted is not taken away either.
+            try await database.pool.query(
+                "select darkroom.delete_comment(comment_id, 'eve') from darkroom.comments where body = 'five'"
+            )
+            #expect(try await inbox() == ["commented 1"])
+            let ended = try await database.texts("select darkroom.unblock_author('ada', \(eve))::text")
+            #expect(ended == ["true"])
+            #expect(try await all().count == 4)
+            #expect(
+                try await database.texts("select darkroom.unblock_author('ada', \(eve))::text") == ["false"])
+        }
+    }
+
+    @Test("counts comments in the same way whether there are few or many")
+    func manyComments() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(2, areVotedOn: false)
+            try await database.pool.query(
+                "select darkroom.add_comment(1, 'user-' || i % 4, 'x') from generate_series(1, 60) i")
+            try await database.pool.query("select darkroom.add_comment(2, 'user-1', 'x')")
+            try await database.tally()
+            try await database.pool.query(
+                """
+                select darkroom.block_author('ada', author_handle) from darkroom.comments where author = 'user-3' limit 1
+                """)
+            let found = try await database.texts(
+                "select post_id || ' ' || comments from darkroom.latest_posts(viewer => 'ada') order by 1")
+            #expect(found == ["1 45", "2 1"])
+        }
+    }
+
+    @Test("hides an anonymous author where the handle is in use, and tells nobody who it is")
+    func anonymous() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(4, areVotedOn: false)
+            try await database.pool.query(
+                "update darkroom.posts set uploader = 'eve', category = null, anonymous = post_id > 1 where post_id < 4"
+            )
+            try await database.pool.query("select darkroom.add_comment(2, 'eve', 'mine')")
+            try await database.pool.query("select darkroom.add_comment(4, 'eve', 'by name')")
+            func seen() async throws -> [String?] {
+                try await database.texts(
+                    """
+                    select l.post_id || ' ' || coalesce((
+                        select string_agg(body, ' ') from darkroom.post_comments(l.post_id, viewer => 'ada')), '-')
+                        || ' ' || (select comments from darkroom.post_details(l.post_id, 'ada'))
+                    from darkroom.latest_posts(viewer => 'ada') l order by 1
+                    """)
+            }
+            #expect(try await seen() == ["1 - 0", "2 mine 1", "3 - 0", "4 by name 1"])
+            try await Self.block("post_id = 1", database)
+            #expect(try await seen() == ["2 mine 1", "3 - 0", "4 - 0"], "by name alone")
+            try await Self.block("post_id = 2", database)
+            #expect(try await seen() == ["1 - 0", "4 by name 1"], "unnamed alone")
+        }
+    }
+
+    @Test("is listed for its person, the latest first, with the name of who has one")
+    func listed() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(12, areVotedOn: false)
+            try await database.pool.query("select darkroom.set_display_name('user-3', 'Zoë')")
+            for person in 1...5 {
+                try await database.pool.query(
+                    "select darkroom.block_author('ada', author_handle) from darkroom.posts where uploader = \("user-\(person)")"
+                )
+            }
+            try await database.pool.query(
+                "select darkroom.block_author('bob', author_handle) from darkroom.posts where uploader = 'user-6'"
+            )
+            let names = try await database.texts(
+                "select coalesce(display_name, '-') from darkroom.blocked_authors('ada')")
+            #expect(names == ["-", "-", "Zoë", "-", "-"])
+            let page = try await database.texts(
+                """
+                select author_handle from darkroom.blocked_authors('ada', 2, (
+                    select max(cursor) from (select cursor from darkroom.blocked_authors('ada', 2) order by cursor limit 1) c))
+                """)
+            let all = try await database.texts("select author_handle from darkroom.blocked_authors('ada')")
+            #expect(page == Array(all[2..<4]))
+        }
+    }
+
+    @Test("of oneself, of no handle, or of too many is refused")
+    func refused() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(3, areVotedOn: false)
+            try await database.pool.query(
+                "update darkroom.posts set uploader = 'ada', anonymous = post_id = 2")
+            for post in [1, 2] {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await database.pool.query(
+                        "select darkroom.block_author('ada', author_handle) from darkroom.posts where post_id = \(post)"
+                    )
+                }
+                #expect(error?.sqlState == .invalidParameterValue)
+            }
+            for handle in ["ada", "", String(repeating: "A", count: 24)] {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await database.pool.query("select darkroom.block_author('ada', \(handle))")
+                }
+                #expect(error?.constraint == "handle_is_24_hexadecimal_digits")
+            }
+            try await database.pool.query("update darkroom.settings set blocks_at_most = 2")
+            func block(_ number: Int) async throws {
+                let handle = String(repeating: "\(number)", count: 24)
+                try await database.pool.query("select darkroom.block_author('bob', \(handle))")
+            }
+            try await block(1)
+            try await block(2)
+            try await block(1)
+            let error = await #expect(throws: PostgresError.self) { try await block(3) }
+            #expect(error?.sqlState == "53400")
+        }
+    }
+
+    @Test("holds for the app that acts for the person, and a role that acts for nobody does not learn of it")
+    func roles() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(5, areVotedOn: false)
+            try await database.makeLogins()
+            try await Self.block("post_id < 3", database)
+            for (role, seen) in [(InstallationRole.api, 3), (.reader, 5)] {
+                try await database.connected(as: role) { (app: PostgresConnection) async throws -> Void in
+                    let rows = try await app.query(
+                        "select post_id from darkroom.latest_posts(viewer => 'ada')")
+                    #expect(rows.count == seen)
+                    let clusters = try await app.query(
+                        "select sum(posts)::bigint as n from darkroom.map_clusters(-85, -180, 85, 180, 2, viewer => 'ada')"
+                    )
+                    #expect(try clusters[0].decode("n", as: Int.self) == seen)
+                }
+            }
+        }
+    }
+}
