@@ -354,10 +354,15 @@ CREATE TYPE darkroom.post_event AS (
 	uploader text,
 	job_id bigint,
 	reason text,
-	likes integer
+	likes integer,
+	author_handle text,
+	by_uploader boolean,
+	is_told boolean,
+	latitude double precision,
+	longitude double precision
 );
 
-COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, removed, expired, edited, rerendered, relocated, corrected, appeal_answered, liked, with how many likes by others came since the last such event, or commented and comment_deleted, with the comment''s number. rejected has no post but the number of the job, and the reason''s code. number is its place in the reading order. uploader is whose post or upload it is; null once that is erased.';
+COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, removed, expired, edited, rerendered, relocated, corrected, appeal_answered, liked, with how many likes by others came since the last such event, or commented and comment_deleted, with the comment''s number. rejected has no post but the number of the job, and the reason''s code. number is its place in the reading order. uploader is whose post or upload it is; null once that is erased. author_handle stands for the author of the comment, else of the post, and latitude and longitude are where the post is shown, in degrees. by_uploader: the uploader did it. is_told: the uploader''s inbox tells of it, so a push message may; not what they did, what they do not want to be told of, or comments of authors whom they have blocked.';
 
 CREATE TYPE darkroom.post_filter AS (
 	category text,
@@ -2894,7 +2899,7 @@ CREATE INDEX feed_activity_position ON darkroom.feed USING gist (darkroom.plane_
 
 CREATE INDEX feed_activity_stacked ON darkroom.feed USING btree (activity, ("position"[0]), ("position"[1]), post_id DESC) WHERE is_stacked_in_activity;
 
-CREATE INDEX feed_author_handle ON darkroom.feed USING btree (author_handle, published_at DESC, post_id DESC);
+CREATE INDEX feed_author_handle ON darkroom.feed USING btree (author_handle, published_at DESC, post_id DESC) INCLUDE ("position");
 
 CREATE INDEX feed_category ON darkroom.feed USING btree (category, published_at DESC, post_id DESC) WHERE (category IS NOT NULL);
 
@@ -3187,6 +3192,8 @@ CREATE TRIGGER activities_named AFTER INSERT OR UPDATE OF activity ON darkroom.a
 CREATE TRIGGER activities_set_end AFTER UPDATE OF ends_at ON darkroom.activities FOR EACH ROW WHEN (((NOT new.is_changed) AND (NOT (old.moved_to IS DISTINCT FROM new.moved_to)))) EXECUTE FUNCTION darkroom.move_activity_end();
 
 CREATE TRIGGER activities_set_end_of_new AFTER INSERT ON darkroom.activities FOR EACH ROW WHEN ((NOT new.is_changed)) EXECUTE FUNCTION darkroom.move_activity_end();
+
+CREATE TRIGGER bars_append_only BEFORE UPDATE ON darkroom.bars FOR EACH ROW WHEN (((((((old.bar_id IS DISTINCT FROM new.bar_id) OR (old.person IS DISTINCT FROM new.person)) OR (old.decided_at IS DISTINCT FROM new.decided_at)) OR (old.reason IS DISTINCT FROM new.reason)) OR (old.ends_at IS DISTINCT FROM new.ends_at)) OR (old.note IS DISTINCT FROM new.note))) EXECUTE FUNCTION darkroom.refuse_change();
 
 CREATE TRIGGER clean_appeal BEFORE INSERT ON darkroom.appeals FOR EACH ROW EXECUTE FUNCTION darkroom.clean_appeal();
 

@@ -3,6 +3,11 @@
 create or replace trigger clean_appeal before insert on darkroom.appeals
     for each row execute function darkroom.clean_appeal();
 
+-- An erasure writes a pseudonym for the moderator.
+create or replace trigger bars_append_only before update on darkroom.bars
+    for each row when ((old.bar_id, old.person, old.decided_at, old.reason, old.ends_at, old.note)
+                       is distinct from (new.bar_id, new.person, new.decided_at, new.reason, new.ends_at, new.note))
+    execute function darkroom.refuse_change();
 create or replace trigger lock_decider before insert on darkroom.bars
     for each row execute function darkroom.lock_person('decider');
 create or replace trigger lock_person before insert on darkroom.bars

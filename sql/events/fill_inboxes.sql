@@ -11,29 +11,13 @@ declare
 begin
     -- A second run waits here, and sees what the first has done.
     select p.number into last from darkroom.inbox_progress p for update;
-    -- What the entries tell of comments by authors who were blocked since.
     ended := array(select b.block_id from darkroom.blocks b where not b.is_applied order by b.block_id limit at_most for update skip locked);
-    if ended <> '{}' then
-        with hidden as (
-            select e.person, e.subject_id, count(*)::integer as times, array_agg(c.comment_id) as comment_ids
-            from darkroom.blocks b
-            join darkroom.inbox_entries e on e.person = b.person and e.event = 'commented'
-            join darkroom.comments c on c.post_id = e.subject_id and c.author_handle = b.author_handle
-            where b.block_id = any (ended) and c.deleted_at is null
-              and c.comment_id between e.first_comment_id and coalesce(e.comment_id, c.comment_id)
-            group by e.person, e.subject_id)
-        update darkroom.inbox_entries e
-        set times = e.times - h.times, comment_id = case when e.comment_id = any (h.comment_ids) then null else e.comment_id end
-        from hidden h where e.person = h.person and e.subject_id = h.subject_id and e.event = 'commented';
-        delete from darkroom.inbox_entries e using darkroom.blocks b
-        where b.block_id = any (ended) and e.person = b.person and e.event = 'commented' and e.times <= 0;
-        update darkroom.blocks b set is_applied = true where b.block_id = any (ended);
-    end if;
     select max(f.number), count(*) into upto, taken
     from (select o.number from darkroom.event_log o where o.number > last order by o.number limit at_most) f;
-    if taken = 0 then
+    if taken = 0 and ended = '{}' then
         return 0;
     end if;
+    upto := coalesce(upto, last);
     perform from darkroom.posts p
     where p.post_id = any (array(select o.post_id from darkroom.event_log o where o.number > last and o.number <= upto))
     order by p.post_id for key share;
@@ -41,25 +25,31 @@ begin
     where u.upload_id = any (array(select o.upload_id from darkroom.event_log o where o.number > last and o.number <= upto))
     order by u.upload_id for key share;
 
-    with lost as (
-        select p.uploader, o.post_id, o.comment_id
-        from darkroom.event_log o
-        join darkroom.posts p using (post_id)
-        left join darkroom.comments c using (comment_id)
-        where o.number > last and o.number <= upto and o.event = 'comment_deleted' and c.author is distinct from p.uploader
-          and not exists (select from darkroom.blocks b where b.person = p.uploader and b.author_handle = c.author_handle)),
-    fewer as (
-        select e.person, e.subject_id, count(*)::integer as times, array_agg(l.comment_id) as comment_ids
-        from lost l
-        join darkroom.inbox_entries e
-          on e.person = l.uploader and e.subject_id = l.post_id and e.event = 'commented' and e.first_comment_id <= l.comment_id
-        where not exists (select from darkroom.event_log o
-                          where o.number > last and o.number <= upto and o.event = 'commented' and o.comment_id = l.comment_id)
+    -- Entries whose comments were deleted, or whose authors were blocked, are counted again, up to the last event.
+    with changed as (
+        select e.person, e.subject_id from darkroom.blocks b
+        join darkroom.inbox_entries e on e.person = b.person and e.event = 'commented'
+        where b.block_id = any (ended)
+          and exists (select from darkroom.comments c where c.post_id = e.subject_id and c.author_handle = b.author_handle)
+        union
+        select p.uploader, o.post_id from darkroom.event_log o join darkroom.posts p using (post_id)
+        where o.number > last and o.number <= upto and o.event = 'comment_deleted'),
+    counted as (
+        select e.person, e.subject_id, count(c.comment_id)::integer as times, max(c.comment_id) as comment_id
+        from changed h
+        join darkroom.inbox_entries e on e.person = h.person and e.subject_id = h.subject_id and e.event = 'commented'
+        left join darkroom.comments c
+          on c.post_id = e.subject_id and c.comment_id >= e.first_comment_id and c.deleted_at is null and c.author <> e.person
+             and not exists (select from darkroom.blocks b where b.person = e.person and b.author_handle = c.author_handle)
+             -- What no run has taken yet.
+             and c.comment_id not in (
+                 select o.comment_id from darkroom.outbox o where o.event = 'commented' and o.comment_id is not null
+                 union all
+                 select o.comment_id from darkroom.event_log o
+                 where o.number > last and o.event = 'commented' and o.comment_id is not null)
         group by e.person, e.subject_id)
-    update darkroom.inbox_entries e
-    set times = e.times - f.times,
-        comment_id = case when e.comment_id = any (f.comment_ids) then null else e.comment_id end
-    from fewer f where e.person = f.person and e.subject_id = f.subject_id and e.event = 'commented';
+    update darkroom.inbox_entries e set times = c.times, comment_id = c.comment_id
+    from counted c where e.person = c.person and e.subject_id = c.subject_id and e.event = 'commented';
 
     with news as (
         select p.uploader as person, o.post_id as subject_id, o.event, o.number, o.comment_id, o.reason, o.occurred_at,
@@ -101,6 +91,9 @@ begin
     delete from darkroom.inbox_entries e using darkroom.event_log o, darkroom.posts p
     where o.number > last and o.number <= upto and o.event = 'comment_deleted' and p.post_id = o.post_id
       and e.person = p.uploader and e.subject_id = o.post_id and e.event = 'commented' and e.times <= 0;
+    delete from darkroom.inbox_entries e using darkroom.blocks b
+    where b.block_id = any (ended) and e.person = b.person and e.event = 'commented' and e.times <= 0;
+    update darkroom.blocks b set is_applied = true where b.block_id = any (ended);
     update darkroom.inbox_progress set number = upto;
     return taken;
 end $$;

@@ -15,13 +15,7 @@ begin
         perform darkroom.add_consumer(consumer);
         return;
     end if;
-    return query
-        select o.number, o.event, o.post_id, o.comment_id, o.occurred_at,
-               case when o.post_id is null
-                    then (select u.uploader from darkroom.uploads u where u.upload_id = o.upload_id)
-                    else (select p.uploader from darkroom.posts p where p.post_id = o.post_id) end,
-               o.job_id, o.reason, o.likes
-        from darkroom.event_log o where o.number > last order by o.number limit wanted;
+    return query select * from darkroom.events_after(last, wanted);
 end $$;
 comment on function darkroom.read_events is
     'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same ones again '

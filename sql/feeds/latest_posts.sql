@@ -31,6 +31,7 @@ declare
     shown   integer;
     before  timestamptz := to_timestamp(0) + darkroom.cursor_key('latest', after) * interval '1 microsecond';
     from_id bigint := darkroom.cursor_post(after);
+    metres  double precision[];
 begin
     if num_nonnulls(in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
                     from_hour, to_hour, in_season) > 0
@@ -41,14 +42,15 @@ begin
     end if;
     loop
         found := darkroom.newest_posts(filter, wanted, before, from_id);
-        return query select * from darkroom.show_posts('latest', found.ids, found.keys, darkroom.distances_of(found.ids, latitude, longitude), viewer, missing);
+        metres := darkroom.distances_of(found.ids, latitude, longitude);
+        return query select * from darkroom.show_posts('latest', found.ids, found.keys, metres, viewer, missing);
         get diagnostics shown = row_count;
         missing := missing - shown;
         exit when missing <= 0 or viewer is null or coalesce(cardinality(found.ids), 0) < wanted;
         -- The viewer has blocked authors of this page.
         before := to_timestamp(0) + found.keys[wanted] * interval '1 microsecond';
         from_id := found.ids[wanted];
-        wanted := least(2 * wanted, 1000);
+        wanted := case when 2 * shown < wanted then least(8 * wanted, 20000) else greatest(2 * missing, 10) end;
     end loop;
 end $$;
 comment on function darkroom.latest_posts is

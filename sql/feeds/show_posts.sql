@@ -9,9 +9,11 @@ language sql stable rows 20 as $$
            p.location_precision, p.location_accuracy_m,
            p.country_geonameid, p.country_code, p.country_name, p.division_geonameid, p.division_code, p.division_name,
            p.city_geonameid, p.city_name, p.place_geonameid, p.place_name, p.width, p.height, p.placeholder, p.pictures, coalesce(c.likes, 0), coalesce(c.dislikes, 0),
-           -- The details of a post add what is not tallied yet.
-           greatest(case feed when 'post' then -2147483648 else 0 end,
-                    coalesce(c.comments, 0) - coalesce((select darkroom.blocked_comments(viewer, ids))[i.number], 0)),
+           case when viewer is null or not exists (select from darkroom.blocked_handles(viewer)) then coalesce(c.comments, 0)
+                -- The details of a post add what is not tallied yet.
+                when feed = 'post' then coalesce(c.comments, 0) - darkroom.blocked_comments(viewer, p.post_id, coalesce(c.comments, 0))
+                when c.comments > 0 then greatest(0, c.comments - darkroom.blocked_comments(viewer, p.post_id, c.comments))
+                else 0 end,
            coalesce(c.views, 0),
            case when viewer is not null then (select darkroom.votes_of(viewer, ids))[i.number] end,
            distances[i.number], keys[i.number], feed || ':' || keys[i.number]::text || '~' || p.post_id
@@ -19,7 +21,7 @@ language sql stable rows 20 as $$
     join darkroom.posts p using (post_id)
     left join darkroom.post_counters c using (post_id)
     where p.state = 'published' and (p.expires_at is null or p.expires_at > now())
-      and (p.author_handle = any ((select darkroom.blocked_handles(viewer))::text[])) is not true
+      and (p.uploader <> viewer and p.author_handle in (select darkroom.blocked_handles(viewer))) is not true
     order by i.number limit at_most
 $$;
 comment on function darkroom.show_posts is

@@ -7,11 +7,11 @@ language plpgsql stable as $$
 begin
     with recursive tiles as (
         select m.level, m.x, m.y, m.best, m.best_hot,
-               exists (select from darkroom.feed f where f.post_id = m.best and f.author_handle = any ($4)) as is_hidden
+               exists (select from darkroom.posts p where p.post_id = m.best and p.author_handle = any ($4)) as is_hidden
         from darkroom.map_tiles m where m.level = $1 and m.x = $2 and m.y = $3
         union all
         select m.level, m.x, m.y, m.best, m.best_hot,
-               exists (select from darkroom.feed f where f.post_id = m.best and f.author_handle = any ($4))
+               exists (select from darkroom.posts p where p.post_id = m.best and p.author_handle = any ($4))
         from tiles t join darkroom.map_tiles m
           on m.level = t.level + 1 and m.x between 2 * t.x and 2 * t.x + 1 and m.y between 2 * t.y and 2 * t.y + 1
         where t.is_hidden)

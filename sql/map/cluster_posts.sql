@@ -45,6 +45,7 @@ declare
     is_whole boolean;
     ids     bigint[];
     keys    double precision[];
+    metres  double precision[];
 begin
     if num_nonnulls(in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
                     from_hour, to_hour, in_season) > 0
@@ -116,14 +117,15 @@ begin
                 case when level > 15 then 'leaf' when level >= 11 then 'tile' else 'wide_tile' end, darkroom.conditions_of(filter, 'f'))
             into ids, keys using filter, x, y, before, from_id, wanted, further;
         end if;
-        return query select * from darkroom.show_posts('cluster', ids, keys, darkroom.distances_of(ids, latitude, longitude), viewer, missing);
+        metres := darkroom.distances_of(ids, latitude, longitude);
+        return query select * from darkroom.show_posts('cluster', ids, keys, metres, viewer, missing);
         get diagnostics shown = row_count;
         missing := missing - shown;
         exit when missing <= 0 or viewer is null or coalesce(cardinality(ids), 0) < wanted;
         -- The viewer has blocked authors of this page.
         before := to_timestamp(0) + keys[wanted] * interval '1 microsecond';
         from_id := ids[wanted];
-        wanted := least(2 * wanted, 1000);
+        wanted := case when 2 * shown < wanted then least(8 * wanted, 20000) else greatest(2 * missing, 10) end;
     end loop;
 end $$;
 comment on function darkroom.cluster_posts is

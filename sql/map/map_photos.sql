@@ -28,6 +28,7 @@ declare
     ids    bigint[];
     keys   double precision[];
     filter darkroom.post_filter;
+    metres  double precision[];
 begin
     if num_nonnulls(in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
                     from_hour, to_hour, in_season) > 0
@@ -42,7 +43,8 @@ begin
               south, west, north, east, darkroom.map_zoom(zoom - 1),
               filter, viewer) m
           order by m.best_hot desc, m.best desc limit wanted) b;
-    return query select * from darkroom.show_posts('photos', ids, keys, darkroom.distances_of(ids, latitude, longitude), viewer);
+    metres := darkroom.distances_of(ids, latitude, longitude);
+    return query select * from darkroom.show_posts('photos', ids, keys, metres, viewer);
 end $$;
 comment on function darkroom.map_photos is
     'Which photos to show on a map in a box in degrees at a zoom of 0 to 18, rounded down: the best by hot, at most one from each '

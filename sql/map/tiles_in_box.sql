@@ -11,7 +11,7 @@ declare
     last   integer;
     top    integer;
     bottom integer;
-    blocked constant text[] := darkroom.blocked_handles(viewer);
+    blocked constant text[] := nullif(array(select darkroom.blocked_handles(viewer)), '{}');
 begin
     if num_nulls(south, west, north, east) > 0 then perform darkroom.check_coordinate(null, null); end if;
     if south > north then
@@ -47,9 +47,18 @@ begin
                     from (select f.position, darkroom.tile_at(f.position[0], f.position[1], level) as tile
                           from darkroom.feed f where f.author_handle = any (blocked)) h
                     where ((h.tile >> 26) - first) & (world - 1) <= last - first and h.tile & 67108863 between top and bottom
-                    group by h.tile) n
+                    group by h.tile
+                    union all
+                    -- What the tally has yet to add to the tiles was taken out, too.
+                    select (h.tile >> 26)::integer, (h.tile & 67108863)::integer, h.posts, h.sum_x, h.sum_y, null, null
+                    from (select c.posts, c.sum_x, c.sum_y,
+                                 ((c.leaf >> (46 - level)) << 26) | ((c.leaf & 67108863) >> (20 - level)) as tile
+                          from darkroom.map_changes c join darkroom.posts p using (post_id)
+                          where p.author_handle = any (blocked) and c.posts <> 0) h
+                    where ((h.tile >> 26) - first) & (world - 1) <= last - first and h.tile & 67108863 between top and bottom) n
               group by n.x, n.y having sum(n.posts) > 0 and count(n.best) > 0) s
-        left join lateral (select t.* from darkroom.best_of_tile(level, s.x, s.y, blocked) t where s.has_hidden) b on true;
+        left join lateral (select t.* from darkroom.best_of_tile(level, s.x, s.y, blocked) t where s.has_hidden) b on true
+        where not s.has_hidden or b.best is not null;
         return;
     end if;
     return query

@@ -20,7 +20,7 @@ begin
     values (person, moderator, told, ends_at, darkroom.clean_text(note));
 end $$;
 comment on function darkroom.bar_person is
-    'From now on the person cannot upload, edit, comment, vote or report, until ends_at or until lift_bar. Votes can be taken back, and '
+    'From now on the person cannot upload, edit, comment, vote, report or take a name, until ends_at or until lift_bar. Votes can be taken back, and '
     'posts and comments deleted; what waits in the queue is still published. reason, one line of at most 200 characters, is told to the '
     'person; note is for moderators. Another call changes the reason and the end. Each is kept with the moderator and the time: '
     'see bars_of. Errors: 22023 for an end that is over, 23502 for a missing or blank person, moderator or reason, 23514 for '

@@ -60,11 +60,12 @@ begin
     delete from darkroom.removed_hashes h using darkroom.removals r where r.uploader = whom and h.post_id = r.post_id;
     delete from darkroom.removals where uploader = whom;
     delete from darkroom.people where person = whom;
+    -- Before the entries, as fill_inboxes locks them.
+    delete from darkroom.blocks where person = whom or author_handle = darkroom.handle_of(whom);
     delete from darkroom.inbox_entries where person = whom;
     delete from darkroom.inboxes where person = whom;
     delete from darkroom.bars where person = whom;
     update darkroom.bars set decider = alias where decider = whom;
-    delete from darkroom.blocks where person = whom or author_handle = darkroom.handle_of(whom);
     delete from darkroom.fair_keys where fair_key = whom;
     delete from darkroom.fair_key_paces where fair_hash = hashtextextended(whom, 0);
     update darkroom.person_erasures set requested_by = case person when whom then 'the person' else 'an erased person' end

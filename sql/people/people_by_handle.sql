@@ -8,7 +8,7 @@ language plpgsql stable rows 20 security definer set search_path = pg_catalog, p
 set jit = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
-    blocked constant text[] := darkroom.blocked_handles(viewer);
+    blocked constant text[] := array(select darkroom.blocked_handles(viewer));
 begin
     if cardinality($1) > 100 or array_ndims($1) > 1 then
         raise exception using errcode = 'invalid_parameter_value', message = 'these are more than 100 handles, or no list of them',

@@ -15,6 +15,7 @@ begin
         raise exception using errcode = 'check_violation', constraint = 'display_name_has_no_unseen_characters',
             message = 'the name has invisible characters', hint = 'Leave them out.';
     end if;
+    if wanted is not null then perform darkroom.refuse_barred(person); end if;
     -- An ingest that registers the person does not wait for this transaction: see note_person_seen.
     perform darkroom.take_lock('person', darkroom.lock_number(person));
     -- Two who want one name, or one that the other gives up, do not wait for each other: the first gets what it wants.
@@ -45,5 +46,5 @@ comment on function darkroom.set_display_name is
     'Sets the name that feeds show for a person: 1 to 100 characters, without control characters and without '
     'characters that are invisible or set a direction, except those that emoji and some scripts need; null or blank '
     'for none. It is stored in Unicode''s normal form C (NFC), without spaces at its ends. Names that differ only in '
-    'case, sharp s, compatibility forms or spaces count as the same. Errors: 23505 (display_name_is_taken) if another '
+    'case, sharp s, compatibility forms or spaces count as the same. Errors: 42501 (person_is_barred) for a person who is barred, 23505 (display_name_is_taken) if another '
     'person has it, 23514 for a name that cannot be shown.';

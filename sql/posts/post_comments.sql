@@ -14,7 +14,7 @@ declare
     from_lead integer := least(2147483647, greatest(-2147483648, coalesce(
         darkroom.cursor_key(darkroom.checked_choice('order_by', order_by, '{newest,popular}'), after), 2147483647)));
     from_id   bigint := coalesce(darkroom.cursor_post(after), 9223372036854775807);
-    handles   constant text[] := darkroom.blocked_handles(viewer);
+    handles   constant text[] := nullif(array(select darkroom.blocked_handles(viewer)), '{}');
     unnamed   text;
     ids       bigint[];
 begin
@@ -24,6 +24,10 @@ begin
     if handles is not null then
         -- If it hid what an anonymous post's uploader writes below it, a block by name would tell who that is.
         select p.uploader into unnamed from darkroom.posts p where p.post_id = post_comments.post_id and p.anonymous;
+        if exists (select from darkroom.posts p where p.post_id = post_comments.post_id and p.author_handle = any (handles) and p.uploader <> viewer)
+        then
+            return;
+        end if;
     end if;
     if order_by = 'newest' then
         ids := array(select c.comment_id from darkroom.comments c

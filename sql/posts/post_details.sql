@@ -12,10 +12,10 @@ set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_variable
 declare
     shown darkroom.feed_post;
+    metres constant double precision[] := darkroom.distances_of(array[post_id], latitude, longitude);
     late  record;
 begin
-    select * into shown from darkroom.show_posts(
-        'post', array[post_id], null, darkroom.distances_of(array[post_id], latitude, longitude), viewer);
+    select * into shown from darkroom.show_posts('post', array[post_id], null, metres, viewer);
     if shown.post_id is null then
         return;
     end if;

@@ -9,13 +9,14 @@ language plpgsql stable rows 20 security definer set search_path = pg_catalog, p
 set jit = off set extra_float_digits = 1 set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_variable
+declare
+    metres constant double precision[] := darkroom.distances_of(post_ids, latitude, longitude);
 begin
     if cardinality(post_ids) > 100 then
         raise exception using errcode = 'invalid_parameter_value', message = 'these are more than 100 posts',
             hint = 'Give at most 100 numbers, and call again for the others.';
     end if;
-    return query select * from darkroom.show_posts(
-        'posts', post_ids, null, darkroom.distances_of(post_ids, latitude, longitude), viewer);
+    return query select * from darkroom.show_posts('posts', post_ids, null, metres, viewer);
 end $$;
 comment on function darkroom.posts_by_id is
     'The visible posts with these numbers, at most 100, in the order of the numbers, as feeds have them; score and cursor are null. '

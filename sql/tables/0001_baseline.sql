@@ -258,13 +258,16 @@ comment on type darkroom.own_post is
 
 create type darkroom.post_event as (
     number bigint, event text, post_id bigint, comment_id bigint, occurred_at timestamptz,
-    uploader text, job_id bigint, reason text, likes integer);
+    uploader text, job_id bigint, reason text, likes integer, author_handle text, by_uploader boolean, is_told boolean,
+    latitude double precision, longitude double precision);
 comment on type darkroom.post_event is
     'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, '
     'removed, expired, edited, rerendered, relocated, corrected, appeal_answered, liked, with how many likes by others came since '
     'the last such event, or commented and comment_deleted, with the comment''s number. rejected has no post but the '
     'number of the job, and the reason''s code. number is its place in the reading order. uploader is whose post or '
-    'upload it is; null once that is erased.';
+    'upload it is; null once that is erased. author_handle stands for the author of the comment, else of the post, and latitude and '
+    'longitude are where the post is shown, in degrees. by_uploader: the uploader did it. is_told: the uploader''s inbox tells of it, so a '
+    'push message may; not what they did, what they do not want to be told of, or comments of authors whom they have blocked.';
 
 create type darkroom.known_activity as (
     activity text, latitude double precision, longitude double precision, radius_m double precision, begins_at timestamptz,
@@ -1330,7 +1333,7 @@ create index feed_place on darkroom.feed (place, published_at desc, post_id desc
 create index feed_category on darkroom.feed (category, published_at desc, post_id desc)
     where category is not null;
 create index feed_activity on darkroom.feed (activity, published_at desc, post_id desc) where activity is not null;
-create index feed_author_handle on darkroom.feed (author_handle, published_at desc, post_id desc);
+create index feed_author_handle on darkroom.feed (author_handle, published_at desc, post_id desc) include (position);
 create index feed_position on darkroom.feed using gist (position)
     include (post_id, published_at, expires_at, category, activity) where not is_stacked;
 create index feed_stacked on darkroom.feed ((position[0]), (position[1]), post_id desc) where is_stacked;

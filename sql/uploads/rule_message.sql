@@ -7,7 +7,7 @@ language sql immutable parallel safe as $$
             ('word_is_one_line_of_at_most_100_characters', 'Please write at most 100 characters on one line.'),
             ('word_has_a_visible_character_or_is_blank', 'Please write something that can be seen.'),
             ('line_is_one_line_of_at_most_200_characters', 'Please write at most 200 characters on one line.'),
-            ('prose_has_at_most_5000_characters_and_no_control_characters', 'Please write at most 5,000 characters.'),
+            ('prose_has_at_most_5000_characters_and_no_control_characters', 'Please write at most 5,000 characters, and no control characters.'),
             ('remark_is_at_most_2000_characters', 'Please write at most 2,000 characters.'),
             ('comment_is_not_blank', 'Please write something.'),
             ('link_is_an_http_url_of_at_most_2000_characters',

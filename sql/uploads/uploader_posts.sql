@@ -24,7 +24,8 @@ begin
            case when p.post_id is null then u.headline else p.headline end,
            case when p.post_id is null then u.caption else p.caption end, u.link,
            case when p.post_id is null then u.category else p.category end, u.activity,
-           coalesce(p.pictures, '[]'), coalesce(c.likes, 0), coalesce(c.dislikes, 0), coalesce(c.comments, 0),
+           coalesce(p.pictures, '[]'), coalesce(c.likes, 0), coalesce(c.dislikes, 0),
+           case when c.comments > 0 then greatest(0, c.comments - darkroom.blocked_comments(whose, p.post_id, c.comments)) else 0 end::integer,
            coalesce(c.views, 0), 'own:' || u.upload_id
     from darkroom.uploads u
     left join darkroom.posts p on p.upload_id = u.upload_id

@@ -27,6 +27,16 @@ public struct PostEvent: Sendable, Hashable {
     /// The uploader of the post or upload, who should be told. Nil once it is erased.
     public let uploader: String?
     public let occurredAt: Date
+    /// Stands for the author of the comment, else of the post. Nil for an upload, and once the post is erased.
+    public let authorHandle: String?
+    /// Whether the uploader did it.
+    public let isByUploader: Bool
+    /// Whether the uploader's inbox tells of it, so that a push message may: not of what they did themselves or do not want to be
+    /// told of, and not of comments by authors whom they have blocked.
+    public let isTold: Bool
+    /// Where the post is shown, in degrees. Nil for an upload, and once the post is erased.
+    public let latitude: Double?
+    public let longitude: Double?
 }
 
 extension DarkroomClient {
@@ -42,7 +52,8 @@ extension DarkroomClient {
     public func events(for consumer: String, atMost: Int = 100) async throws -> [PostEvent] {
         try await rows(
             """
-            select number, event, post_id, uploader, comment_id, job_id, reason, likes, occurred_at
+            select number, event, post_id, uploader, comment_id, job_id, reason, likes, occurred_at, author_handle, by_uploader,
+                   is_told, latitude, longitude
             from darkroom.read_events(\(consumer), \(Int64(atMost)))
             """
         ) { row in
@@ -50,7 +61,9 @@ extension DarkroomClient {
                 number: try row.decode("number"),
                 kind: try PostEvent.Kind(row),
                 post: try row.decode("post_id"), uploader: try row.decode("uploader"),
-                occurredAt: try row.decode("occurred_at"))
+                occurredAt: try row.decode("occurred_at"), authorHandle: try row.decode("author_handle"),
+                isByUploader: try row.decode("by_uploader"), isTold: try row.decode("is_told"),
+                latitude: try row.decode("latitude"), longitude: try row.decode("longitude"))
         }
     }
 

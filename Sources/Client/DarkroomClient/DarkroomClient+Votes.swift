@@ -6,6 +6,19 @@ public enum Vote: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension DarkroomClient {
+    /// The visible posts on which a person has a vote now, the latest vote first.
+    ///
+    /// - Parameters:
+    ///   - vote: only posts with this vote; nil for any.
+    ///   - atMost: 1 to 100; other numbers are clamped.
+    ///   - after: the `next` of the previous page.
+    public func votedPosts(
+        by voter: String, vote: Vote? = nil, atMost: Int = 20, after: PageCursor? = nil
+    ) async throws -> Page<PublishedPost> {
+        try await page(
+            "darkroom.voted_posts(\(voter), \(vote?.rawValue), \(Int64(atMost)), \(after?.text))")
+    }
+
     /// Sets or withdraws a person's vote on a post.
     ///
     /// Feeds and boards show it within a second or two, ``details(of:viewer:)`` at once.

@@ -126,6 +126,9 @@ extension Route {
             access: .person,
             callers: ["uploader"]),
         Route(
+            .get, "/me/votes", "voted_posts", "The posts that one has voted on", access: .person,
+            callers: ["viewer"]),
+        Route(
             .get, "/me/statistics", "uploader_statistics", "The counters of one's own posts", access: .person,
             reply: .one, callers: ["uploader"]),
         Route(

@@ -77,6 +77,7 @@ enum EveryCall {
             ("delete", { try await $0.delete(post: 1, of: "ada") }),
             ("vote", { try await $0.vote(.like, onPost: 1, by: "bob") }),
             ("vote", { try await $0.vote(.like, onComment: 1, by: "bob") }),
+            ("votedPosts", { _ = try await $0.votedPosts(by: "ada") }),
             ("countViews", { try await $0.countViews(of: [1]) }),
             ("countViews", { try await $0.countViews([1: 2]) }),
             ("queueDepth", { _ = try await $0.queueDepth() }),

@@ -143,4 +143,69 @@ struct AppCallTests {
             #expect(found == ["Bob false", "Ada true"], "not the anonymous one")
         }
     }
+
+    @Test("list what a person has voted on, the latest first, as it is now")
+    func votes() async throws {
+        try await QueueDatabase.with(FeedFixture(40)) { (database: QueueDatabase) async throws -> Void in
+            for (post, vote) in [
+                (1, "like"), (2, "dislike"), (4, "like"), (6, "like"), (8, "like"), (4, "dislike"),
+                (6, "none"),
+            ] {
+                try await database.pool.query("select darkroom.vote_on_post(\(Int64(post)), 'ada', \(vote))")
+            }
+            try await database.pool.query("update darkroom.posts set state = 'hidden' where post_id = 8")
+            func voted(_ arguments: String) async throws -> [String?] {
+                try await database.texts(
+                    PostgresQuery(
+                        unescaped:
+                            "select post_id || ' ' || my_vote from darkroom.voted_posts('ada'\(arguments))"))
+            }
+            #expect(try await voted("") == ["4 dislike", "2 dislike", "1 like"])
+            #expect(try await voted(", 'like'") == ["1 like"])
+            #expect(try await voted(", 'dislike', 1") == ["4 dislike"])
+            let next = ", 'dislike', 1, (select cursor from darkroom.voted_posts('ada', 'dislike', 1))"
+            #expect(try await voted(next) == ["2 dislike"])
+            await #expect(throws: PostgresError.self) { _ = try await voted(", 'none'") }
+        }
+    }
+
+    @Test("tell a push sender whom to tell what, as the inbox does")
+    func events() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(2, areVotedOn: false)
+            try await database.pool.query(
+                "update darkroom.posts set uploader = 'owner', anonymous = post_id = 2, category = null")
+            try await database.pool.query("select darkroom.read_events('push')")
+            for author in ["bob", "eve", "owner"] {
+                try await database.pool.query("select darkroom.add_comment(1, \(author), 'Hello')")
+            }
+            try await database.pool.query("select darkroom.add_comment(2, 'owner', 'mine')")
+            try await database.pool.query("select darkroom.edit_post(1, 'owner', 'Another', null, null)")
+            try await database.pool.query(
+                "select darkroom.block_author('owner', author_handle) from darkroom.comments where author = 'eve'"
+            )
+            func told() async throws -> [String?] {
+                for call in ["notify_of_events", "fill_inboxes"] {
+                    try await database.pool.query(PostgresQuery(unescaped: "select darkroom.\(call)()"))
+                }
+                return try await database.texts(
+                    """
+                    select concat_ws(' ', e.event, coalesce(c.author, '-'), e.by_uploader, e.is_told,
+                                     coalesce(e.author_handle = c.author_handle, e.author_handle = p.author_handle),
+                                     e.author_handle = p.author_handle, (e.latitude, e.longitude) = (p.latitude, p.longitude))
+                    from darkroom.read_events('push') e join darkroom.posts p using (post_id)
+                    left join darkroom.comments c on c.comment_id = e.comment_id order by e.number
+                    """)
+            }
+            #expect(
+                try await told() == [
+                    "commented bob f t t f t", "commented eve f f t f t", "commented owner t f t t t",
+                    "commented owner t f f t t", "edited - t f t t t",
+                ])
+            let inbox = try await database.texts("select event || ' ' || times from darkroom.inbox('owner')")
+            #expect(inbox == ["commented 1"])
+            try await database.pool.query("select darkroom.choose_inbox_events('owner', '{published}')")
+            #expect(try await told().first == "commented bob f f t f t")
+        }
+    }
 }

@@ -16,11 +16,12 @@ struct BarTests {
         "edit_post(2, 'bob', 'Another headline', null, null)", "add_comment(1, 'bob', 'Hello')",
         "vote_on_post(1, 'bob', 'like')", "vote_on_comment(1, 'bob', 'dislike')",
         "report_post(1, 'bob', 'spam')", "report_comment(1, 'bob', 'spam')",
+        "set_display_name('bob', 'Spam.example')",
     ]
 
     /// What a barred person can still do: take back, appeal, and go.
     private static let open = [
-        "vote_on_post(3, 'bob', 'none')", "set_display_name('bob', 'Bob')", "delete_comment(2, 'bob')",
+        "vote_on_post(3, 'bob', 'none')", "set_display_name('bob', null)", "delete_comment(2, 'bob')",
         "block_author('bob', repeat('0', 24))",
         "delete_post(2, 'bob')",
         "erase_person('bob')",
@@ -143,9 +144,11 @@ struct BarTests {
                     select cursor from darkroom.barred_people(2) order by decided_at limit 1))
                 """)
             #expect(pages == ["user-4", "user-1"])
-            try await database.pool.query(
+            let aging: PostgresQuery =
                 "update darkroom.bars set decided_at = decided_at - interval '3 years', ends_at = ends_at - interval '1 day'"
-            )
+            await #expect(throws: PostgresError.self) { try await database.pool.query(aging) }
+            try await database.pool.query("alter table darkroom.bars disable trigger bars_append_only")
+            try await database.pool.query(aging)
             try await database.pool.query("select darkroom.prune_bars()")
             #expect(try await listed() == Array(all.dropLast()))
             let left = try await database.texts("select person from darkroom.bars order by bar_id")

@@ -22,6 +22,7 @@ struct BlockTests {
         "top_posts('hot', in_category => 'food', ",
         "top_posts('likes', latitude => 47.6062, longitude => -122.3321, radius_m => 9000, ",
         "cluster_posts((select c.cluster_id from darkroom.map_clusters(47, -123, 48, -122, 4) c limit 1), ",
+        "voted_posts(", "voted_posts(in_vote => 'like', ",
         "cluster_posts((select c.cluster_id from darkroom.map_clusters(47, -123, 48, -122, 4) c limit 1), in_category => 'food', ",
     ]
 
@@ -56,6 +57,11 @@ struct BlockTests {
     func everyList() async throws {
         try await QueueDatabase.with(FeedFixture(450)) { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("update darkroom.posts set anonymous = true where post_id % 5 = 1")
+            try await database.pool.query(
+                """
+                select darkroom.vote_on_post(post_id, 'ada', case when post_id % 3 = 0 then 'dislike' else 'like' end)
+                from darkroom.latest_posts(100) where post_id % 2 = 0
+                """)
             let listed = try await database.texts(
                 """
                 select p.proname::text from pg_proc p
@@ -201,6 +207,105 @@ struct BlockTests {
             #expect(try await all().count == 4)
             #expect(
                 try await database.texts("select darkroom.unblock_author('ada', \(eve))::text") == ["false"])
+        }
+    }
+
+    /// What happens below one post of ada, and what her inbox then tells: bob has always commented once. A dot fills the inbox.
+    @Test(
+        "leaves in the inbox what others wrote, whatever happens between two runs",
+        arguments: [
+            ("eve . block . unblock block .", "1"), ("eve . block . unblock delete .", "1"),
+            ("eve . delete block .", "1"),
+            ("eve . block zoe-blocked .", "1"), ("eve block .", "1"), (". eve block .", "1"),
+            ("eve . block eve . eve .", "1"),
+            ("eve delete block .", "1"), ("eve . delete . block .", "1"), ("block eve . unblock eve .", "2"),
+            ("eve . block delete .", "1"), ("block . eve delete .", "1"), ("eve . eve . block .", "1"),
+        ])
+    func inbox(acts: String, times: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(1, areVotedOn: false)
+            try await database.pool.query("update darkroom.posts set uploader = 'ada'")
+            func run(_ act: String) async throws {
+                let statements: [String] =
+                    switch act {
+                    case ".": ["notify_of_events()", "fill_inboxes()"]
+                    case "block": ["block_author('ada', darkroom.handle_of('eve'))"]
+                    case "unblock": ["unblock_author('ada', darkroom.handle_of('eve'))"]
+                    case "delete":
+                        [
+                            "delete_comment((select max(comment_id) from darkroom.comments where author = 'eve'), 'eve')"
+                        ]
+                    case "zoe-blocked":
+                        ["add_comment(1, 'zoe', 'Hello')", "block_author('ada', darkroom.handle_of('zoe'))"]
+                    default: ["add_comment(1, '\(act)', 'Hello')"]
+                    }
+                for statement in statements {
+                    try await database.pool.query(PostgresQuery(unescaped: "select darkroom.\(statement)"))
+                }
+            }
+            for act in ["bob"] + acts.split(separator: " ").map(String.init) + ["."] { try await run(act) }
+            let told = try await database.texts(
+                "select times || ' ' || (select author from darkroom.comments c where c.comment_id = i.comment_id) from darkroom.inbox('ada') i"
+            )
+            #expect(told == [times == "1" ? "1 bob" : "2 eve"])
+            #expect(try await database.texts("select event from darkroom.inbox('ada')").count == 1)
+        }
+    }
+
+    @Test("hides nothing of one's own, and on the map only what the tally has counted")
+    func ownAndLate() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(4, areVotedOn: false)
+            try await database.pool.query(
+                "update darkroom.posts set uploader = 'eve', latitude = 84 - post_id * 5, longitude = 170 - post_id * 20 where post_id < 3"
+            )
+            try await database.pool.query(
+                "update darkroom.posts set uploader = 'ada', latitude = 84, longitude = 179.9 where post_id > 2"
+            )
+            try await database.tally()
+            try await Self.block("uploader = 'eve'", database)
+            func clusters() async throws -> [String?] {
+                try await database.texts(
+                    """
+                    select posts || ' ' || round(latitude::numeric) || ' ' || round(longitude::numeric) || ' '
+                           || (select uploader from darkroom.posts where post_id = best_post_id)
+                    from darkroom.map_clusters(-85, -180, 85, 180, 0, viewer => 'ada')
+                    """)
+            }
+            let seen = ["2 84 180 ada"]
+            #expect(try await clusters() == seen)
+            // What comes and goes is not in the tiles yet.
+            try await database.pool.query(
+                "update darkroom.posts set latitude = 10, longitude = 91 where post_id = 1")
+            #expect(try await clusters() == seen)
+            try await database.pool.query("update darkroom.posts set state = 'hidden' where uploader = 'eve'")
+            #expect(try await clusters() == seen)
+            try await database.tally()
+            #expect(try await clusters() == seen)
+            // A handle that became one's own.
+            try await database.pool.query(
+                "insert into darkroom.blocks (person, author_handle) select 'ada', darkroom.handle_of('ada')")
+            let own = try await database.texts(
+                "select count(*)::text from darkroom.latest_posts(viewer => 'ada')")
+            #expect(own == ["2"])
+        }
+    }
+
+    @Test(
+        "leaves the comments below an anonymous post to its readers, and shows nobody who has blocked it any")
+    func belowBlocked() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(1, areVotedOn: false)
+            try await database.pool.query("update darkroom.posts set uploader = 'eve', anonymous = true")
+            try await database.pool.query("select darkroom.add_comment(1, 'bob', 'first')")
+            try await database.pool.query(
+                "select darkroom.add_comment(1, 'eve', 'mine') from generate_series(1, 25)")
+            for (block, count) in [("true", "0"), ("false", "20")] {
+                try await Self.block(block, database)
+                let found = try await database.texts(
+                    "select count(*)::text from darkroom.post_comments(1, viewer => 'ada')")
+                #expect(found == [count])
+            }
         }
     }
 

@@ -34,7 +34,9 @@ struct ViewerTests {
                 where p.pronamespace = 'darkroom'::regnamespace and p.prosecdef and p.prorettype = 'darkroom.feed_post'::regtype
                 """)
             let tested = Set(Self.lists.map { String($0.prefix { $0 != "(" }) })
-            #expect(Set(listed.compactMap(\.self)) == tested.union(["post_details", "posts_by_id"]))
+            #expect(
+                Set(listed.compactMap(\.self))
+                    == tested.union(["post_details", "posts_by_id", "voted_posts"]))
         }
     }
 

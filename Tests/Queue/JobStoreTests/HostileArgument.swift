@@ -25,7 +25,8 @@ extension HostileArgument {
         "original_sha256": "repeat('ab', 32)", "person": "'user-9'", "post_id": "1", "post_ids": "'{1}'",
         "radius_m": "5000", "reason": "'spam'", "reporter": "'user-9'", "south": "47", "text": "'It is mine'",
         "up_to": "0",
-        "uploader": "'user-2'", "vote": "'like'", "voter": "'user-9'", "west": "-123", "zoom": "10",
+        "uploader": "'user-2'", "vote": "'like'", "viewer": "'user-9'", "voter": "'user-9'", "west": "-123",
+        "zoom": "10",
     ]
 
     /// Given in every call of a function that has them, because some arguments count only with others.

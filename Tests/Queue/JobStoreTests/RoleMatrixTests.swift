@@ -55,7 +55,7 @@ struct RoleMatrixTests {
         ack_events add_comment appeal_post bar_of block_author blocked_authors cancel_job check_comment check_upload choose_inbox_events count_unread count_views
         create_activity delete_comment delete_post edit_post enqueue_upload enqueue_uploads erase_person inbox
         inbox_events job_status media_identity read_events read_inbox report_comment report_decisions report_post set_display_name
-        unblock_author update_activity upload_quota uploader_posts vote_on_comment
+        unblock_author update_activity upload_quota uploader_posts vote_on_comment voted_posts
         vote_on_post
         """
 

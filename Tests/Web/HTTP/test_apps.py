@@ -89,6 +89,17 @@ def test_a_name_has_one_owner(app: App) -> None:
     assert ok(app.phone("ada").get(f"/posts/{post}"))["display_name"] == "Zoë"
 
 
+def test_a_person_finds_what_they_liked(app: App) -> None:
+    phone, posts = app.phone("gil"), [app.post("zoe", **place(34)) for _ in range(3)]
+    for post in posts:
+        ok(phone.put(f"/posts/{post}/vote", json={"vote": "like"}), 204)
+    ok(phone.put(f"/posts/{posts[1]}/vote", json={"vote": "dislike"}), 204)
+    page = ok(phone.get("/me/votes", params={"in_vote": "like", "at_most": 1}))
+    assert [one["post_id"] for one in page["items"]] == [posts[2]]
+    rest = items(phone, "/me/votes", in_vote="like", at_most=1, after=page["next"])
+    assert [one["post_id"] for one in rest][:1] == [posts[0]]
+
+
 def test_people_block_authors(app: App) -> None:
     here = place(31)
     post, other = app.post("gil", **here), app.post("zoe", **here)

@@ -254,7 +254,7 @@ def uploads(world: World, server: Server, posts: dict[str, int]) -> None:
         assert ok(zoe.delete(f"/uploads/{job}"), 204) is None
 
 
-@case("GET /posts/by-id", "GET /posting-rules", "GET /people", "GET /me/bar", "GET /me/blocks", "PUT /me/blocks/{author_handle}",
+@case("GET /me/votes", "GET /posts/by-id", "GET /posting-rules", "GET /people", "GET /me/bar", "GET /me/blocks", "PUT /me/blocks/{author_handle}",
       "DELETE /me/blocks/{author_handle}", "POST /posts/{post_id}/comments/check")
 def people_and_forms(world: World, server: Server, posts: dict[str, int]) -> None:
     with server.client("zoe") as zoe:
@@ -262,6 +262,8 @@ def people_and_forms(world: World, server: Server, posts: dict[str, int]) -> Non
         shown = ok(zoe.get("/posts/by-id", params={"post_ids": numbers, **NEAR}))["items"]
         assert [one["post_id"] for one in shown] == numbers
         assert zoe.get("/posts/by-id", params={"post_ids": ["1", "two"]}).status_code == 422
+        ok(zoe.put(f"/posts/{numbers[0]}/vote", json={"vote": "like"}), 204)
+        assert [one["post_id"] for one in ok(zoe.get("/me/votes", params={"in_vote": "like"}))["items"]].count(numbers[0]) == 1
         [row] = world.sql("select to_jsonb(f) from darkroom.posting_rules() f")
         assert (ok(zoe.get("/posting-rules")),) == row
         handle = world.sql("select author_handle from darkroom.posts where uploader = 'bob' limit 1")[0][0]

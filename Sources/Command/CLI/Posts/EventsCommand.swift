@@ -129,6 +129,10 @@ extension OutboxEvent {
             ("likes", JSON.optional(likes) { .integer(Int64($0)) }),
             ("reason", JSON.optional(reason) { .string($0) }),
             ("occurred_at", .string(occurredAt.stamp)),
+            ("author_handle", JSON.optional(authorHandle) { .string($0) }),
+            ("by_uploader", .bool(byUploader)), ("is_told", .bool(isTold)),
+            ("latitude", JSON.optional(latitude) { .number($0) }),
+            ("longitude", JSON.optional(longitude) { .number($0) }),
         ])
     }
 }

@@ -19,6 +19,14 @@ package struct OutboxEvent: Sendable, Equatable {
     package let likes: Int?
     /// When its transaction began.
     package let occurredAt: Date
+    /// Stands for the author of the comment, else of the post.
+    package let authorHandle: String?
+    package let byUploader: Bool
+    /// Whether the uploader's inbox tells of it, so that a push message may.
+    package let isTold: Bool
+    /// Where the post is shown, in degrees; nil for an upload, and once the post is erased.
+    package let latitude: Double?
+    package let longitude: Double?
 }
 
 /// The events of posts, as consumers receive them.
@@ -56,12 +64,7 @@ package struct EventStore: Sendable {
     /// The events after a number, oldest first, without a consumer.
     package func events(after number: Int64, limit: Int) async throws -> [OutboxEvent] {
         try await pool.query(
-            """
-            select o.number, o.event, o.post_id, o.comment_id, o.occurred_at, o.job_id, o.reason, o.likes,
-                   coalesce((select p.uploader from darkroom.posts p where p.post_id = o.post_id),
-                            (select u.uploader from darkroom.uploads u where u.upload_id = o.upload_id)) as uploader
-            from darkroom.event_log o where o.number > \(number) order by o.number limit \(limit)
-            """
+            "select * from darkroom.events_after(\(number), \(limit))"
         ).map(OutboxEvent.init)
     }
 
@@ -92,6 +95,11 @@ extension OutboxEvent {
             comment: try row.decode("comment_id", as: Int64?.self),
             reason: try row.decode("reason", as: String?.self),
             likes: try row.decode("likes", as: Int?.self),
-            occurredAt: try row.decode("occurred_at", as: Date.self))
+            occurredAt: try row.decode("occurred_at", as: Date.self),
+            authorHandle: try row.decode("author_handle", as: String?.self),
+            byUploader: try row.decode("by_uploader", as: Bool.self),
+            isTold: try row.decode("is_told", as: Bool.self),
+            latitude: try row.decode("latitude", as: Double?.self),
+            longitude: try row.decode("longitude", as: Double?.self))
     }
 }
