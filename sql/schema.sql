@@ -1438,7 +1438,7 @@ CREATE TABLE darkroom.moderation_decisions (
     content_at timestamp with time zone,
     content_has_photo boolean,
     content_has_text boolean,
-    CONSTRAINT cause_is_known CHECK ((cause = ANY (ARRAY['below_threshold'::text, 'score'::text, 'urgent_report'::text, 'score_fell'::text, 'waits_for_review'::text, 'not_shown'::text, 'uploader_record'::text, 'look_alike'::text, 'listed_hash'::text, 'review'::text, 'appeal'::text]))),
+    CONSTRAINT cause_is_known CHECK ((cause = ANY (ARRAY['below_threshold'::text, 'score'::text, 'urgent_report'::text, 'score_fell'::text, 'waits_for_review'::text, 'not_shown'::text, 'uploader_record'::text, 'look_alike'::text, 'listed_hash'::text, 'every_upload'::text, 'review'::text, 'appeal'::text]))),
     CONSTRAINT decision_is_known CHECK ((decision = ANY (ARRAY['keep'::text, 'hide'::text, 'show'::text, 'hold'::text, 'approve'::text, 'remove'::text, 'restore'::text]))),
     CONSTRAINT ground_is_law_or_terms CHECK ((ground = ANY (ARRAY['law'::text, 'terms'::text]))),
     CONSTRAINT ground_reference_is_at_most_2000_characters CHECK ((char_length(ground_reference) <= 2000)),
@@ -1548,7 +1548,7 @@ CREATE TABLE darkroom.moderation_policies (
     CONSTRAINT record_ceiling_is_1_to_100 CHECK (((record_ceiling >= (1)::double precision) AND (record_ceiling <= (100)::double precision))),
     CONSTRAINT record_floor_is_0_to_1 CHECK (((record_floor >= (0)::double precision) AND (record_floor <= (1)::double precision))),
     CONSTRAINT redress_is_1_to_2000_characters CHECK (((char_length(redress) >= 1) AND (char_length(redress) <= 2000))),
-    CONSTRAINT removals_to_hold_is_positive CHECK ((removals_to_hold > 0)),
+    CONSTRAINT removals_to_hold_is_not_negative CHECK ((removals_to_hold >= 0)),
     CONSTRAINT removals_within_is_positive_and_at_most_3650_days CHECK (((removals_within > '00:00:00'::interval) AND (removals_within <= '3650 days'::interval))),
     CONSTRAINT report_lifetime_is_positive_and_at_most_3650_days CHECK (((report_lifetime > '00:00:00'::interval) AND (report_lifetime <= '3650 days'::interval))),
     CONSTRAINT restore_share_is_from_0_to_below_1 CHECK (((restore_share >= (0)::double precision) AND (restore_share < (1)::double precision))),
@@ -1597,7 +1597,7 @@ COMMENT ON COLUMN darkroom.moderation_policies.group_cap IS 'The most that a gro
 
 COMMENT ON COLUMN darkroom.moderation_policies.urgent_reasons IS 'Reasons for which one reporter with a record of at least urgent_record hides a post until it is reviewed.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.removals_to_hold IS 'Uploads of a person who had this many posts removed within removals_within are held for review.';
+COMMENT ON COLUMN darkroom.moderation_policies.removals_to_hold IS 'Uploads of a person who had this many posts removed within removals_within are held for review. 0 holds every upload, so that nothing is public before a person has looked.';
 
 COMMENT ON COLUMN darkroom.moderation_policies.look_alike_distance IS 'Photos whose perceptual hash differs in at most this many of 64 bits from a removed one are held for review.';
 

@@ -16,7 +16,10 @@ begin
     if cause is null then
         removals := (select count(*) from darkroom.removals r
                      where r.uploader = of_uploader and r.removed_at > clock_timestamp() - policy.removals_within);
-        if removals >= policy.removals_to_hold then
+        if policy.removals_to_hold = 0 then
+            cause := 'every_upload';
+            removals := null;
+        elsif removals >= policy.removals_to_hold then
             cause := 'uploader_record';
         else
             removals := null;
@@ -25,4 +28,5 @@ begin
 end $$;
 comment on function darkroom.suspicion_of is
     'Why a post of an uploader, whose photo has a perceptual hash, is held for review by the policy in force: '
-    'look_alike, for a photo that resembles a removed one, or uploader_record, for several removals lately. cause is null if it is not.';
+    'look_alike, for a photo that resembles a removed one, uploader_record, for several removals lately, or every_upload, where a person looks '
+    'at all posts first. cause is null if it is not.';

@@ -1684,7 +1684,7 @@ create table darkroom.moderation_policies (
     constraint record_ceiling_is_1_to_100 check (record_ceiling between 1 and 100),
     constraint record_floor_is_0_to_1 check (record_floor between 0 and 1),
     constraint redress_is_1_to_2000_characters check (char_length(redress) between 1 and 2000),
-    constraint removals_to_hold_is_positive check (removals_to_hold > 0),
+    constraint removals_to_hold_is_not_negative check (removals_to_hold >= 0),
     constraint removals_within_is_positive_and_at_most_3650_days check (removals_within > '00:00:00' and removals_within <= '3650 days'),
     constraint report_lifetime_is_positive_and_at_most_3650_days check (report_lifetime > '00:00:00' and report_lifetime <= '3650 days'),
     constraint restore_share_is_from_0_to_below_1 check ((restore_share >= 0) and (restore_share < 1)),
@@ -1734,7 +1734,8 @@ comment on column darkroom.moderation_policies.group_cap is
 comment on column darkroom.moderation_policies.urgent_reasons is
     'Reasons for which one reporter with a record of at least urgent_record hides a post until it is reviewed.';
 comment on column darkroom.moderation_policies.removals_to_hold is
-    'Uploads of a person who had this many posts removed within removals_within are held for review.';
+    'Uploads of a person who had this many posts removed within removals_within are held for review. 0 holds every upload, so that '
+    'nothing is public before a person has looked.';
 comment on column darkroom.moderation_policies.look_alike_distance is
     'Photos whose perceptual hash differs in at most this many of 64 bits from a removed one are held for review.';
 comment on column darkroom.moderation_policies.terms is
@@ -1769,7 +1770,7 @@ create table darkroom.moderation_decisions (
     content_at        timestamptz,
     content_has_photo boolean,
     content_has_text  boolean,
-    constraint cause_is_known check (cause in ('below_threshold', 'score', 'urgent_report', 'score_fell', 'waits_for_review', 'not_shown', 'uploader_record', 'look_alike', 'listed_hash', 'review', 'appeal')),
+    constraint cause_is_known check (cause in ('below_threshold', 'score', 'urgent_report', 'score_fell', 'waits_for_review', 'not_shown', 'uploader_record', 'look_alike', 'listed_hash', 'every_upload', 'review', 'appeal')),
     constraint decision_is_known check (decision in ('keep', 'hide', 'show', 'hold', 'approve', 'remove', 'restore')),
     constraint ground_is_law_or_terms check (ground in ('law', 'terms')),
     constraint ground_reference_is_at_most_2000_characters check (char_length(ground_reference) <= 2000),

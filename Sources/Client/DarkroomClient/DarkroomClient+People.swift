@@ -32,11 +32,15 @@ public struct UploaderStatistics: Sendable, Hashable {
 
 extension DarkroomClient {
     /// Statistics about the visible posts of one uploader; all zeros for an uploader without posts.
-    public func statistics(ofUploader uploader: String) async throws -> UploaderStatistics {
+    ///
+    /// - Parameter withAnonymous: whether anonymous posts count. Show that to the uploader alone.
+    public func statistics(
+        ofUploader uploader: String, withAnonymous: Bool = false
+    ) async throws -> UploaderStatistics {
         let found = try await rows(
             """
             select posts, likes, dislikes, share_of_likes, comments, views
-            from darkroom.uploader_statistics(\(uploader))
+            from darkroom.uploader_statistics(\(uploader), \(withAnonymous))
             """
         ) { row in
             UploaderStatistics(

@@ -63,8 +63,11 @@ extension DarkroomClient {
 
     /// Whether a file server may serve the file with this key: whether it is a picture of a post that readers see now, or
     /// one that such a post has replaced lately. False for originals and anything else.
-    public func mayShow(mediaKey: String) async throws -> Bool {
-        try await value("select darkroom.may_show(\(mediaKey)) as value")
+    ///
+    /// - Parameter viewer: the person logged in to the app, who sees the pictures of their own posts in every state, and none of
+    ///   authors whom they have blocked.
+    public func mayShow(mediaKey: String, viewer: String? = nil) async throws -> Bool {
+        try await value("select darkroom.may_show(\(mediaKey), viewer => \(viewer)) as value")
     }
 
     /// Appeals for a held, hidden or removed post: reviewers see it again, with the uploader's text.

@@ -122,6 +122,9 @@ struct AnonymityTests {
                 let statistics = try await database.pool.query(
                     "select posts from darkroom.uploader_statistics('ada')")
                 #expect(try statistics[0].decode("posts", as: Int.self) == 2)
+                let own = try await database.texts(
+                    "select posts::text from darkroom.uploader_statistics('ada', with_anonymous => true)")
+                #expect(own == ["5"])
                 let moved = try await database.pool.query(
                     "update darkroom.posts set latitude = latitude + 0.001, published_at = published_at returning 1 as n"
                 )
@@ -176,6 +179,9 @@ struct AnonymityTests {
                 let found = try await Self.authors(pool)
                 let details = try await pool.query("select uploader from darkroom.post_details(1)")
                 let uploader = try details[0].decode("uploader", as: String?.self)
+                let counted = try await pool.query(
+                    "select posts from darkroom.uploader_statistics('ada', with_anonymous => true)")[0]
+                #expect(try counted.decode("posts", as: Int.self) == (role == .api ? 5 : 2))
                 let comments = try await pool.query(
                     "select author, author_handle from darkroom.post_comments(1)")
                 let author = try comments[0].decode("author", as: String?.self)

@@ -95,6 +95,48 @@ struct MayShowTests {
         }
     }
 
+    @Test(
+        "are one's own in every state until they are deleted, never those of an author whom one has blocked, and all a moderator's"
+    )
+    func viewers() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            for statement in Self.posts { try await database.pool.query(PostgresQuery(unescaped: statement)) }
+            try await database.makeLogins()
+            func allowed(_ viewer: String, as role: InstallationRole = .api) async throws -> Set<Int64> {
+                var found: Set<Int64> = []
+                try await database.connected(as: role) { (app: PostgresConnection) async throws -> Void in
+                    let call =
+                        role == .moderator
+                        ? "may_review('renditions/own ' || i)"
+                        : "may_show('renditions/own ' || i, viewer => \(viewer))"
+                    found = Set(
+                        try await app.query(
+                            PostgresQuery(
+                                unescaped:
+                                    "select i from generate_series(1::bigint, 45) i where darkroom.\(call)")
+                        ).map { try $0.decode("i", as: Int64.self) })
+                }
+                return found
+            }
+            let everybody = try await allowed("null")
+            let all = Set(
+                try await database.pool.query("select post_id from darkroom.posts").map {
+                    try $0.decode("post_id", as: Int64.self)
+                })
+            #expect(!everybody.isEmpty && everybody.count < all.count)
+            #expect(try await allowed("'bob'") == everybody)
+            #expect(try await allowed("'ada'") == all)
+            #expect(try await allowed("'ada'", as: .reader) == everybody)
+            #expect(try await allowed("", as: .moderator) == all)
+            try await database.pool.query("select darkroom.block_author('bob', darkroom.handle_of('ada'))")
+            #expect(try await allowed("'bob'") == [])
+            #expect(try await allowed("'bob'", as: .reader) == everybody)
+            let one = try #require(everybody.first)
+            try await database.pool.query("select darkroom.delete_post(\(one), 'ada')")
+            #expect(try await allowed("'ada'").contains(one) == false)
+        }
+    }
+
     @Test("change with the post in the same transaction, also those that a re-rendering has replaced")
     func moments() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

@@ -177,6 +177,33 @@ struct ScreeningTests {
         }
     }
 
+    @Test("holds every upload and edit where a person looks at all of them first")
+    func everyUpload() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let earlier = try await Self.ingest(database, uploader: "ada", hash: nil)
+            try await database.pool.query(
+                """
+                insert into darkroom.moderation_policies (hide_threshold, removals_to_hold, note)
+                select hide_threshold, 0, 'all' from darkroom.moderation_policies
+                """)
+            let held = try await Self.ingest(database, uploader: "ada", hash: 7)
+            #expect(held.screening == .held(.everyUpload))
+            let own = try await database.pool.query(
+                "select state, message from darkroom.uploader_posts('ada') where post_id = \(held.post)")
+            #expect(try own[0].decode("state", as: String.self) == "held")
+            #expect(
+                try own[0].decode("message", as: String.self)
+                    == "A person looks at every post here before others see it.")
+            let listed = try await database.texts("select cause from darkroom.posts_to_review()")
+            #expect(listed == ["every_upload"])
+            _ = try await database.reviews.review(held.post, .approve, by: "olga")
+            #expect(try await database.events(of: held.post) == ["held", "published"])
+            let edited = try await database.texts(
+                "select darkroom.edit_post(\(earlier.post), 'ada', 'Another headline', null, null)")
+            #expect(edited == ["hidden"])
+        }
+    }
+
     @Test("tells readers of events about a held photo soon, if and only if the hold commits")
     func heldEvent() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

@@ -60,7 +60,7 @@ struct RoleMatrixTests {
         """
 
     static let moderatorsFunctions =
-        "bar_of bar_person barred_people bars_of decide_on_post decide_on_posts lift_bar post_to_review posts_to_review"
+        "bar_of bar_person barred_people bars_of decide_on_post decide_on_posts lift_bar may_review post_to_review posts_to_review"
 
     private static func words(_ text: String) -> [String] {
         text.split { $0 == " " || $0 == "\n" }.map(String.init)

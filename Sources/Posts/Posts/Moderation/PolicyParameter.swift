@@ -80,7 +80,7 @@ package struct PolicyParameter: Sendable {
             "urgent-record", "smoothed share of agreed reports that makes a good record",
             .number(\.urgentRecord)),
         .init(
-            "removals-to-hold", "removals after which an uploader's photos are held",
+            "removals-to-hold", "removals after which an uploader's photos are held; 0 holds every upload",
             .whole(\.removalsToHold), of: .uploads),
         .init(
             "removals-within", "time within which removals count", .span(\.removalsWithin), of: .uploads),

@@ -37,10 +37,10 @@ package struct ReportStore: Sendable {
             select (select max(d.decided_at) from darkroom.moderation_decisions d
                     where d.post_id = \(post) and d.decision in ('approve', 'restore')) as approved_at,
                    coalesce((select d.decider is not null
-                                    or d.cause in ('urgent_report', 'uploader_record', 'look_alike', 'listed_hash')
+                                    or d.cause in ('urgent_report', 'uploader_record', 'look_alike', 'listed_hash', 'every_upload')
                              from darkroom.moderation_decisions d
                              where d.post_id = \(post)
-                               and (d.to_state <> d.from_state or d.cause in ('uploader_record', 'look_alike', 'listed_hash'))
+                               and (d.to_state <> d.from_state or d.cause in ('uploader_record', 'look_alike', 'listed_hash', 'every_upload'))
                              order by d.decision_id desc limit 1), false) as is_reserved,
                    exists (select from darkroom.appeals a
                            where a.post_id = \(post) and a.decision_id is null) as is_appealed

@@ -15,7 +15,7 @@ extension PublishingStore {
         try await pool.withConnection { connection in
             let rows = try await connection.query(
                 """
-                select s.removals, s.similar_to, s.similar_distance,
+                select s.cause, s.removals, s.similar_to, s.similar_distance,
                        listed.list_id, listed.name, listed.action, listed.differing
                 from (select uploader, darkroom.note_person_seen(uploader, created_at) as met
                       from darkroom.uploads where upload_id = \(upload) offset 0) known
@@ -45,8 +45,10 @@ extension PublishingStore {
                 let distance = try row.decode("similar_distance", as: Int.self)
                 return .held(.lookAlike(LookAlike(post: similar, distance: distance)))
             }
-            return try row.decode("removals", as: Int?.self).map { .held(.uploaderRecord(removals: $0)) }
-                ?? .clear
+            if let removals = try row.decode("removals", as: Int?.self) {
+                return .held(.uploaderRecord(removals: removals))
+            }
+            return try row.decode("cause", as: String?.self) == nil ? .clear : .held(.everyUpload)
         }
     }
 
@@ -61,6 +63,7 @@ extension PublishingStore {
         case .lookAlike(let match): similar = match
         case .listed(let match): listed = match
         case .uploaderRecord(let number): removals = number
+        case .everyUpload: break
         }
         try await transaction.query(
             """

@@ -22,6 +22,8 @@ package enum Screening: Sendable, Equatable {
         case uploaderRecord(removals: Int)
         case lookAlike(LookAlike)
         case listed(ListMatch)
+        /// Where a person looks at all posts first.
+        case everyUpload
 
         /// The value of `darkroom.moderation_decisions.cause`.
         package var cause: String {
@@ -29,6 +31,7 @@ package enum Screening: Sendable, Equatable {
             case .uploaderRecord: "uploader_record"
             case .lookAlike: "look_alike"
             case .listed: "listed_hash"
+            case .everyUpload: "every_upload"
             }
         }
     }
