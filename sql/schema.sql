@@ -362,7 +362,7 @@ CREATE TYPE darkroom.post_event AS (
 	longitude double precision
 );
 
-COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, removed, expired, edited, rerendered, relocated, corrected, appeal_answered, liked, with how many likes by others came since the last such event, or commented and comment_deleted, with the comment''s number. rejected has no post but the number of the job, and the reason''s code. number is its place in the reading order. uploader is whose post or upload it is; null once that is erased. author_handle stands for the author of the comment, else of the post, and latitude and longitude are where the post is shown, in degrees. by_uploader: the uploader did it. is_told: the uploader''s inbox tells of it, so a push message may; not what they did, what they do not want to be told of, or comments of authors whom they have blocked.';
+COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, removed, expired, edited, rerendered, relocated, corrected, appeal_answered, liked, with how many likes by others came since the last such event, or commented and comment_deleted, with the comment''s number. rejected has no post but the number of the job, and the reason''s code. number is its place in the reading order. uploader is whose post or upload it is; null once that is erased. author_handle stands for the author of the comment, else of the post, and latitude and longitude are where the post is shown, in degrees. by_uploader: the uploader edited, deleted or commented on the post. is_told: the uploader''s inbox tells of it, so a push message may; not what they did, what they do not want to be told of, or comments of authors whom they have blocked.';
 
 CREATE TYPE darkroom.post_filter AS (
 	category text,
@@ -1218,8 +1218,7 @@ CREATE TABLE darkroom.inbox_entries (
     event text NOT NULL,
     number bigint NOT NULL,
     times integer NOT NULL,
-    first_comment_id bigint,
-    comment_id bigint,
+    comment_ids bigint[] DEFAULT '{}'::bigint[] NOT NULL,
     reason text,
     occurred_at timestamp with time zone NOT NULL
 )
@@ -1232,7 +1231,7 @@ COMMENT ON COLUMN darkroom.inbox_entries.subject_id IS 'The post; of rejected, t
 
 COMMENT ON COLUMN darkroom.inbox_entries.times IS 'How many likes or comments came since the person read the entry.';
 
-COMMENT ON COLUMN darkroom.inbox_entries.first_comment_id IS 'The first comment that times counts; comment_id is the latest.';
+COMMENT ON COLUMN darkroom.inbox_entries.comment_ids IS 'The comments that times counts, the latest last; of more than 1,000 the latest. One that is deleted, or whose author is blocked, is taken out.';
 
 CREATE TABLE darkroom.inbox_progress (
     is_only_row boolean DEFAULT true NOT NULL,

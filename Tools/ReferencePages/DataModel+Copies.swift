@@ -19,9 +19,14 @@ extension DataModel {
             truth: ["posts"],
             copy: [
                 "feed.position", "feed.tile", "feed.wide_tile", "feed.country", "feed.category",
-                "feed.expires_at",
+                "feed.author_handle", "feed.expires_at",
             ],
             keepers: ["sync_feed", "leave_feed"], when: "at once, for posts that readers see"),
+        Copy(
+            truth: ["posts.uploader", "comments.author", "people.person", "handle_keys"],
+            copy: ["posts.author_handle", "comments.author_handle", "people.author_handle"],
+            keepers: ["keep_author_handle"],
+            when: "at once; of an anonymous post as `settings.anonymous_within` was when it was published"),
         Copy(
             truth: ["votes", "comments", "counter_changes.views"],
             copy: [

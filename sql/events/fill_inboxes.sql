@@ -25,79 +25,52 @@ begin
     where u.upload_id = any (array(select o.upload_id from darkroom.event_log o where o.number > last and o.number <= upto))
     order by u.upload_id for key share;
 
-    -- Entries whose comments were deleted, or whose authors were blocked, are counted again, up to the last event.
+    -- What entries tell of comments that were deleted, or whose authors were blocked.
     with changed as (
         select e.person, e.subject_id from darkroom.blocks b
         join darkroom.inbox_entries e on e.person = b.person and e.event = 'commented'
         where b.block_id = any (ended)
-          and exists (select from darkroom.comments c where c.post_id = e.subject_id and c.author_handle = b.author_handle)
         union
         select p.uploader, o.post_id from darkroom.event_log o join darkroom.posts p using (post_id)
         where o.number > last and o.number <= upto and o.event = 'comment_deleted'),
-    counted as (
-        select e.person, e.subject_id, count(c.comment_id)::integer as times, max(c.comment_id) as comment_id
-        from changed h
-        join darkroom.inbox_entries e on e.person = h.person and e.subject_id = h.subject_id and e.event = 'commented'
-        left join darkroom.comments c
-          on c.post_id = e.subject_id and c.comment_id >= e.first_comment_id and c.deleted_at is null and c.author <> e.person
-             and not exists (select from darkroom.blocks b where b.person = e.person and b.author_handle = c.author_handle)
-             -- What no run has taken yet.
-             and c.comment_id not in (
-                 select o.comment_id from darkroom.outbox o where o.event = 'commented' and o.comment_id is not null
-                 union all
-                 select o.comment_id from darkroom.event_log o
-                 where o.number > last and o.event = 'commented' and o.comment_id is not null)
-        group by e.person, e.subject_id)
-    update darkroom.inbox_entries e set times = c.times, comment_id = c.comment_id
-    from counted c where e.person = c.person and e.subject_id = c.subject_id and e.event = 'commented';
+    lessened as (
+        select e.person, e.subject_id, k.comment_ids, e.times - cardinality(e.comment_ids) + cardinality(k.comment_ids) as times
+        from changed join darkroom.inbox_entries e using (person, subject_id)
+        cross join lateral (
+            select array(
+                select c.comment_id from unnest(e.comment_ids) with ordinality as t (comment_id, number)
+                join darkroom.comments c using (comment_id)
+                where c.deleted_at is null
+                  and not exists (select from darkroom.blocks b where b.person = e.person and b.author_handle = c.author_handle)
+                order by t.number) as comment_ids) k
+        where e.event = 'commented' and cardinality(k.comment_ids) < cardinality(e.comment_ids)),
+    emptied as (
+        delete from darkroom.inbox_entries e using lessened l
+        where e.person = l.person and e.subject_id = l.subject_id and e.event = 'commented' and l.times <= 0)
+    update darkroom.inbox_entries e set times = l.times, comment_ids = l.comment_ids
+    from lessened l where e.person = l.person and e.subject_id = l.subject_id and e.event = 'commented' and l.times > 0;
 
-    with news as (
-        select p.uploader as person, o.post_id as subject_id, o.event, o.number, o.comment_id, o.reason, o.occurred_at,
-               coalesce(o.likes, 1) as times
-        from darkroom.event_log o
-        join darkroom.posts p using (post_id)
-        left join darkroom.comments c using (comment_id)
-        where o.number > last and o.number <= upto
-          -- What a person does needs no telling.
-          and (o.event <> 'removed'
-               or not exists (select from darkroom.post_erasures e where e.post_id = o.post_id and e.cause = 'uploader'))
-          and (o.event <> 'commented'
-               or c.author is distinct from p.uploader
-                  and not exists (select from darkroom.blocks b where b.person = p.uploader and b.author_handle = c.author_handle)
-                  and not exists (select from darkroom.event_log d
-                                  where d.number > last and d.number <= upto and d.event = 'comment_deleted'
-                                    and d.comment_id = o.comment_id))
-        union all
-        select u.uploader, o.job_id, o.event, o.number, null, o.reason, o.occurred_at, 1
-        from darkroom.event_log o join darkroom.uploads u using (upload_id)
-        where o.number > last and o.number <= upto and o.post_id is null)
-    insert into darkroom.inbox_entries as e (
-        person, subject_id, event, number, times, first_comment_id, comment_id, reason, occurred_at)
-    select n.person, n.subject_id, n.event, max(n.number),
-           case when n.event in ('liked', 'commented') then sum(n.times)::integer else 1 end, min(n.comment_id),
-           max(n.comment_id), max(n.reason), max(n.occurred_at)
-    from news n
-    where n.event = any (darkroom.inbox_events(n.person))
-    group by n.person, n.subject_id, n.event order by n.person, n.subject_id, n.event
+    insert into darkroom.inbox_entries as e (person, subject_id, event, number, times, comment_ids, reason, occurred_at)
+    select n.uploader, coalesce(n.post_id, n.job_id), n.event, max(n.number),
+           case n.event when 'liked' then sum(n.likes) when 'commented' then count(*) else 1 end,
+           coalesce(darkroom.latest_told(array_agg(n.comment_id order by n.comment_id) filter (where n.comment_id is not null)), '{}'),
+           max(n.reason), max(n.occurred_at)
+    from darkroom.events_after(last, at_most) n
+    where n.is_told and n.number <= upto
+    group by 1, 2, 3 order by 1, 2, 3
     on conflict (person, subject_id, event) do update set
-        number = excluded.number, comment_id = excluded.comment_id, reason = excluded.reason,
-        occurred_at = greatest(e.occurred_at, excluded.occurred_at),
+        number = excluded.number, reason = excluded.reason, occurred_at = greatest(e.occurred_at, excluded.occurred_at),
         times = case when e.event not in ('liked', 'commented') then 1
                      when darkroom.is_read(e.person, e.number) then excluded.times
                      else e.times + excluded.times end,
-        first_comment_id = case when darkroom.is_read(e.person, e.number) then excluded.first_comment_id
-                                else least(e.first_comment_id, excluded.first_comment_id) end;
+        comment_ids = case when darkroom.is_read(e.person, e.number) then excluded.comment_ids
+                           else darkroom.latest_told(e.comment_ids || excluded.comment_ids) end;
 
-    delete from darkroom.inbox_entries e using darkroom.event_log o, darkroom.posts p
-    where o.number > last and o.number <= upto and o.event = 'comment_deleted' and p.post_id = o.post_id
-      and e.person = p.uploader and e.subject_id = o.post_id and e.event = 'commented' and e.times <= 0;
-    delete from darkroom.inbox_entries e using darkroom.blocks b
-    where b.block_id = any (ended) and e.person = b.person and e.event = 'commented' and e.times <= 0;
     update darkroom.blocks b set is_applied = true where b.block_id = any (ended);
     update darkroom.inbox_progress set number = upto;
-    return taken;
+    return taken + cardinality(ended);
 end $$;
 comment on function darkroom.fill_inboxes is
-    'Puts up to at_most events, in their order, into the inboxes of the people whose posts and uploads they are of, unless '
-    'they did it themselves, or do not want to be told or to see its author. Returns how many events it took. For the tally job, so that '
+    'Puts up to at_most events, in their order, into the inboxes of the people whose posts and uploads they are of, as events_after '
+    'says, and takes out what was deleted or blocked since. Returns how many events and blocks it took. For the tally job, so that '
     'nobody''s transaction waits for it.';

@@ -14,7 +14,7 @@ declare
 begin
     return query
     select e.number, e.event, case when e.event <> 'rejected' then e.subject_id end,
-           case when e.event = 'rejected' then e.subject_id end, e.comment_id, e.times, e.reason, e.occurred_at,
+           case when e.event = 'rejected' then e.subject_id end, e.comment_ids[cardinality(e.comment_ids)], e.times, e.reason, e.occurred_at,
            darkroom.is_read(whom, e.number),
            'inbox:' || e.number || '~' || e.subject_id
     from darkroom.inbox_entries e where e.person = whom and e.number < before
@@ -23,6 +23,6 @@ end $$;
 comment on function darkroom.inbox is
     'What has happened to a person''s posts and uploads because of others, latest first: one entry for each post and event, '
     'with the number of the latest event in it. times is how many likes or comments by others came since the person read '
-    'the entry, comment_id the latest comment, reason the code of a rejection. at_most is 1 to 100 (values outside are '
+    'the entry, comment_id the latest comment that is there, reason the code of a rejection. at_most is 1 to 100 (values outside are '
     'clamped). after is the cursor of the last row of the previous page; an entry to which something is added meanwhile '
     'moves to the first page. Errors: 22023 for a cursor of another list.';

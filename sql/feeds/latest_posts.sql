@@ -50,7 +50,7 @@ begin
         -- The viewer has blocked authors of this page.
         before := to_timestamp(0) + found.keys[wanted] * interval '1 microsecond';
         from_id := found.ids[wanted];
-        wanted := case when 2 * shown < wanted then least(8 * wanted, 20000) else greatest(2 * missing, 10) end;
+        wanted := darkroom.next_size(wanted, shown, missing);
     end loop;
 end $$;
 comment on function darkroom.latest_posts is

@@ -100,7 +100,7 @@ begin
         -- The viewer has blocked authors of this page.
         from_score := found.scores[wanted];
         from_id := found.ids[wanted];
-        wanted := case when 2 * shown < wanted then least(8 * wanted, 20000) else greatest(2 * missing, 10) end;
+        wanted := darkroom.next_size(wanted, shown, missing);
     end loop;
 end $$;
 comment on function darkroom.near_and_good_posts is

@@ -33,7 +33,7 @@ begin
         -- Some are hidden or gone, or the viewer has blocked their authors.
         before := to_timestamp(0) + keys[wanted] * interval '1 microsecond';
         from_id := ids[wanted];
-        wanted := case when 2 * shown < wanted then least(8 * wanted, 20000) else greatest(2 * missing, 10) end;
+        wanted := darkroom.next_size(wanted, shown, missing);
     end loop;
 end $$;
 comment on function darkroom.voted_posts is

@@ -49,12 +49,12 @@ begin
                     where ((h.tile >> 26) - first) & (world - 1) <= last - first and h.tile & 67108863 between top and bottom
                     group by h.tile
                     union all
-                    -- What the tally has yet to add to the tiles was taken out, too.
+                    -- What the tally has yet to add to the tiles was taken out, too. An erased post leaves no handle, and stays until then.
                     select (h.tile >> 26)::integer, (h.tile & 67108863)::integer, h.posts, h.sum_x, h.sum_y, null, null
                     from (select c.posts, c.sum_x, c.sum_y,
                                  ((c.leaf >> (46 - level)) << 26) | ((c.leaf & 67108863) >> (20 - level)) as tile
                           from darkroom.map_changes c join darkroom.posts p using (post_id)
-                          where p.author_handle = any (blocked) and c.posts <> 0) h
+                          where p.author_handle = any (blocked)) h
                     where ((h.tile >> 26) - first) & (world - 1) <= last - first and h.tile & 67108863 between top and bottom) n
               group by n.x, n.y having sum(n.posts) > 0 and count(n.best) > 0) s
         left join lateral (select t.* from darkroom.best_of_tile(level, s.x, s.y, blocked) t where s.has_hidden) b on true

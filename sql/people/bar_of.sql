@@ -5,7 +5,7 @@ create or replace function darkroom.bar_of(person darkroom.person)
 returns table (ends_at timestamptz, reason text, message text)
 language sql stable rows 1 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
     select b.ends_at, b.reason, format(
-               'You cannot post, comment, vote or report here%s: %s',
+               'You cannot post, comment, vote, report or change your name here%s: %s',
                to_char(b.ends_at at time zone 'UTC', '" until "FMDD FMMonth YYYY, HH24:MI" UTC"'), b.reason)
     from darkroom.current_bar(person) b where b.is_barred
 $$;

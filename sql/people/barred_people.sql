@@ -15,7 +15,7 @@ begin
     select b.person, (select p.display_name from darkroom.people p where p.person = b.person), b.reason, b.ends_at, b.decider,
            b.decided_at, b.note, 'bars:' || b.bar_id || '~0'
     from darkroom.bars b
-    where b.bar_id < before and (b.ends_at is null or b.ends_at > now())
+    where b.bar_id < before and b.reason is not null and (b.ends_at is null or b.ends_at > now())
       and not exists (select from darkroom.bars l where l.person = b.person and l.bar_id > b.bar_id)
     order by b.bar_id desc limit wanted;
 end $$;

@@ -44,4 +44,4 @@ comment on function darkroom.may_show is
     're-rendering of such a post replaced less than settings.rendition_grace ago. False for originals, for pictures of '
     'posts that are held, hidden, removed, expired or erased, and for anything else. With radius_m (metres), also false for a post '
     'whose published location is farther than that from latitude and longitude, in degrees. A viewer may see the pictures of their own posts '
-    'in every state, and none of authors whom they have blocked. Errors: 22023 for some but not all of the three.';
+    'in every state and from everywhere, and none of authors whom they have blocked. Errors: 22023 for some but not all of the three.';

@@ -266,7 +266,7 @@ comment on type darkroom.post_event is
     'the last such event, or commented and comment_deleted, with the comment''s number. rejected has no post but the '
     'number of the job, and the reason''s code. number is its place in the reading order. uploader is whose post or '
     'upload it is; null once that is erased. author_handle stands for the author of the comment, else of the post, and latitude and '
-    'longitude are where the post is shown, in degrees. by_uploader: the uploader did it. is_told: the uploader''s inbox tells of it, so a '
+    'longitude are where the post is shown, in degrees. by_uploader: the uploader edited, deleted or commented on the post. is_told: the uploader''s inbox tells of it, so a '
     'push message may; not what they did, what they do not want to be told of, or comments of authors whom they have blocked.';
 
 create type darkroom.known_activity as (
@@ -2085,8 +2085,7 @@ create table darkroom.inbox_entries (
     event            text not null,
     number           bigint not null,
     times            integer not null,
-    first_comment_id bigint,
-    comment_id       bigint,
+    comment_ids      bigint[] not null default '{}',
     reason           text,
     occurred_at      timestamptz not null,
     primary key (person, subject_id, event)
@@ -2096,7 +2095,9 @@ comment on table darkroom.inbox_entries is
     'read if the person has read up to its number; what happens then starts it again. fill_inboxes writes it.';
 comment on column darkroom.inbox_entries.subject_id is 'The post; of rejected, the job.';
 comment on column darkroom.inbox_entries.times is 'How many likes or comments came since the person read the entry.';
-comment on column darkroom.inbox_entries.first_comment_id is 'The first comment that times counts; comment_id is the latest.';
+comment on column darkroom.inbox_entries.comment_ids is
+    'The comments that times counts, the latest last; of more than 1,000 the latest. One that is deleted, or whose author is blocked, is '
+    'taken out.';
 create unique index inbox_entries_order on darkroom.inbox_entries (person, number desc);
 create index inbox_entries_time on darkroom.inbox_entries (occurred_at);
 

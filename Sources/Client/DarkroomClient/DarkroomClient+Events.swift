@@ -29,7 +29,7 @@ public struct PostEvent: Sendable, Hashable {
     public let occurredAt: Date
     /// Stands for the author of the comment, else of the post. Nil for an upload, and once the post is erased.
     public let authorHandle: String?
-    /// Whether the uploader did it.
+    /// Whether the uploader edited, deleted or commented on the post.
     public let isByUploader: Bool
     /// Whether the uploader's inbox tells of it, so that a push message may: not of what they did themselves or do not want to be
     /// told of, and not of comments by authors whom they have blocked.

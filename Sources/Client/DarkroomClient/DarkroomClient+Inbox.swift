@@ -26,7 +26,8 @@ public enum InboxEvent: Sendable, Hashable {
     case appealAnswered
     /// So many people liked the post since the entry was last read.
     case liked(times: Int)
-    /// So many comments came since the entry was last read. `latest` is nil if that one was deleted.
+    /// So many comments came since the entry was last read, of which `latest` is the last. It is nil only if more than 1,000 came, and
+    /// the last of them were deleted.
     case commented(times: Int, latest: Int64?)
     /// The upload became no post. The reason is a code.
     case rejected(job: Int64, reason: String)

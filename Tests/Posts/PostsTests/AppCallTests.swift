@@ -208,4 +208,46 @@ struct AppCallTests {
             #expect(try await told().first == "commented bob f f t f t")
         }
     }
+
+    @Test("tell a push sender nothing of what is gone, and name nobody else for it")
+    func goneEvents() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(3, areVotedOn: false)
+            try await database.pool.query(
+                "update darkroom.posts set uploader = 'owner', anonymous = post_id = 2, category = null")
+            try await database.pool.query("select darkroom.read_events('push')")
+            for author in ["bob", "goner", "eve"] {
+                try await database.pool.query("select darkroom.add_comment(1, \(author), 'Hello')")
+            }
+            try await database.pool.query("select darkroom.add_comment(2, 'owner', 'mine')")
+            try await database.pool.query("select darkroom.add_comment(3, 'bob', 'Hello')")
+            for post in [2, 3] {
+                try await database.pool.query(
+                    "insert into darkroom.outbox (post_id, event, likes) values (\(Int64(post)), 'liked', 1)")
+            }
+            try await database.pool.query("select darkroom.delete_comment(3, 'eve')")
+            // As erasures leave it: a comment without its row, and a post without its own while its comments go.
+            try await database.pool.query("delete from darkroom.comments where author = 'goner'")
+            try await database.pool.query("alter table darkroom.posts disable trigger posts_forget_reports")
+            try await database.pool.query("delete from darkroom.posts where post_id > 1")
+            for call in ["notify_of_events", "fill_inboxes"] {
+                try await database.pool.query(PostgresQuery(unescaped: "select darkroom.\(call)()"))
+            }
+            let told = try await database.texts(
+                """
+                select concat_ws(' ', e.event, e.comment_id, e.is_told,
+                                 case e.author_handle when darkroom.handle_of('owner') then 'owner' when darkroom.handle_of('bob') then 'bob'
+                                      when darkroom.handle_of('eve') then 'eve' else '-' end)
+                from darkroom.read_events('push') e order by e.number
+                """)
+            #expect(
+                told == [
+                    "commented 1 t bob", "commented 2 f -", "commented 3 f eve", "commented 4 f -",
+                    "commented 5 f -", "liked f -",
+                    "liked f -", "comment_deleted 3 f eve",
+                ])
+            let inbox = try await database.texts("select event || ' ' || times from darkroom.inbox('owner')")
+            #expect(inbox == ["commented 1"])
+        }
+    }
 }

@@ -67,10 +67,10 @@ struct BarTests {
             }
             for act in Self.acts { #expect(try await Self.refusal(act, app) == nil, "\(act)") }
             for (end, sentence) in [
-                ("null", "You cannot post, comment, vote or report here: Advertising."),
+                ("null", "You cannot post, comment, vote, report or change your name here: Advertising."),
                 (
                     "timestamptz '2190-03-04 05:06+00'",
-                    "You cannot post, comment, vote or report here until 4 March 2190, 05:06 UTC: Advertising."
+                    "You cannot post, comment, vote, report or change your name here until 4 March 2190, 05:06 UTC: Advertising."
                 ),
             ] {
                 try await bar(end)
@@ -153,6 +153,18 @@ struct BarTests {
             #expect(try await listed() == Array(all.dropLast()))
             let left = try await database.texts("select person from darkroom.bars order by bar_id")
             #expect(left == ["user-4", "user-5", "user-3"])
+            // Its end was written after this transaction had begun.
+            try await database.pool.query("select darkroom.bar_person('late', 'olga', 'No.')")
+            try await database.pool.withTransaction { transaction in
+                try await transaction.query("select now()")
+                try await database.pool.query("select darkroom.lift_bar('late', 'olga')")
+                let rows = try await transaction.query(
+                    """
+                    select person from darkroom.barred_people() where person = 'late'
+                    union all select reason from darkroom.bar_of('late')
+                    """)
+                #expect(rows.isEmpty)
+            }
         }
     }
 

@@ -26,7 +26,7 @@ struct BlockTests {
         "cluster_posts((select c.cluster_id from darkroom.map_clusters(47, -123, 48, -122, 4) c limit 1), in_category => 'food', ",
     ]
 
-    private static func block(_ handles: String, _ database: QueueDatabase) async throws {
+    static func block(_ handles: String, _ database: QueueDatabase) async throws {
         try await database.pool.query("delete from darkroom.blocks")
         try await database.pool.query(
             PostgresQuery(
@@ -149,109 +149,6 @@ struct BlockTests {
         }
     }
 
-    @Test("hides comments, does not count them, and tells nothing of them")
-    func comments() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(3, areVotedOn: false)
-            try await database.pool.query("update darkroom.posts set uploader = 'ada' where post_id = 1")
-            func all() async throws -> [String?] {
-                try await database.texts(
-                    """
-                    select body || ' ' || (select comments from darkroom.post_details(1, 'ada')) || ' '
-                           || (select comments from darkroom.latest_posts(viewer => 'ada') where post_id = 1) || ' '
-                           || (select count(*) from darkroom.comment_details(comment_id, 'ada'))
-                    from darkroom.post_comments(1, viewer => 'ada') order by comment_id
-                    """)
-            }
-            func inbox() async throws -> [String?] {
-                for call in ["tally_counters", "notify_of_events", "fill_inboxes"] {
-                    try await database.pool.query(PostgresQuery(unescaped: "select darkroom.\(call)()"))
-                }
-                return try await database.texts("select event || ' ' || times from darkroom.inbox('ada')")
-            }
-            for (author, body) in [("bob", "one"), ("eve", "two"), ("eve", "three"), ("ada", "four")] {
-                try await database.pool.query("select darkroom.add_comment(1, \(author), \(body))")
-            }
-            #expect(try await inbox() == ["commented 3"])
-            #expect(try await all() == ["one 4 4 1", "two 4 4 1", "three 4 4 1", "four 4 4 1"])
-            let eve = try await database.texts(
-                "select author_handle from darkroom.post_comments(1, viewer => 'ada') where author = 'eve' limit 1"
-            )[0]
-            try await database.pool.query("select darkroom.block_author('ada', \(eve))")
-            #expect(try await all() == ["one 2 2 1", "four 2 2 1"])
-            #expect(try await inbox() == ["commented 1"])
-            // Not tallied yet, and told to nobody.
-            try await database.pool.query("select darkroom.add_comment(1, 'eve', 'five')")
-            #expect(try await all() == ["one 2 1 1", "four 2 1 1"])
-            #expect(try await inbox() == ["commented 1"])
-            #expect(try await all() == ["one 2 2 1", "four 2 2 1"])
-            for order in ["newest", "popular"] {
-                let pages = try await database.texts(
-                    """
-                    select (select string_agg(body, ' ') from darkroom.post_comments(1, \(order), 1, viewer => 'ada')) || ', '
-                           || (select string_agg(body, ' ') from darkroom.post_comments(1, \(order), 1, (
-                               select cursor from darkroom.post_comments(1, \(order), 1, viewer => 'ada')), 'ada'))
-                    """)
-                #expect(pages == ["four, one"], "\(order)")
-            }
-            let others = try await database.texts(
-                "select count(*)::text from darkroom.post_comments(1, viewer => 'bob')")
-            #expect(others == ["5"], "others see them")
-            // What is not counted is not taken away either.
-            try await database.pool.query(
-                "select darkroom.delete_comment(comment_id, 'eve') from darkroom.comments where body = 'five'"
-            )
-            #expect(try await inbox() == ["commented 1"])
-            let ended = try await database.texts("select darkroom.unblock_author('ada', \(eve))::text")
-            #expect(ended == ["true"])
-            #expect(try await all().count == 4)
-            #expect(
-                try await database.texts("select darkroom.unblock_author('ada', \(eve))::text") == ["false"])
-        }
-    }
-
-    /// What happens below one post of ada, and what her inbox then tells: bob has always commented once. A dot fills the inbox.
-    @Test(
-        "leaves in the inbox what others wrote, whatever happens between two runs",
-        arguments: [
-            ("eve . block . unblock block .", "1"), ("eve . block . unblock delete .", "1"),
-            ("eve . delete block .", "1"),
-            ("eve . block zoe-blocked .", "1"), ("eve block .", "1"), (". eve block .", "1"),
-            ("eve . block eve . eve .", "1"),
-            ("eve delete block .", "1"), ("eve . delete . block .", "1"), ("block eve . unblock eve .", "2"),
-            ("eve . block delete .", "1"), ("block . eve delete .", "1"), ("eve . eve . block .", "1"),
-        ])
-    func inbox(acts: String, times: String) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1, areVotedOn: false)
-            try await database.pool.query("update darkroom.posts set uploader = 'ada'")
-            func run(_ act: String) async throws {
-                let statements: [String] =
-                    switch act {
-                    case ".": ["notify_of_events()", "fill_inboxes()"]
-                    case "block": ["block_author('ada', darkroom.handle_of('eve'))"]
-                    case "unblock": ["unblock_author('ada', darkroom.handle_of('eve'))"]
-                    case "delete":
-                        [
-                            "delete_comment((select max(comment_id) from darkroom.comments where author = 'eve'), 'eve')"
-                        ]
-                    case "zoe-blocked":
-                        ["add_comment(1, 'zoe', 'Hello')", "block_author('ada', darkroom.handle_of('zoe'))"]
-                    default: ["add_comment(1, '\(act)', 'Hello')"]
-                    }
-                for statement in statements {
-                    try await database.pool.query(PostgresQuery(unescaped: "select darkroom.\(statement)"))
-                }
-            }
-            for act in ["bob"] + acts.split(separator: " ").map(String.init) + ["."] { try await run(act) }
-            let told = try await database.texts(
-                "select times || ' ' || (select author from darkroom.comments c where c.comment_id = i.comment_id) from darkroom.inbox('ada') i"
-            )
-            #expect(told == [times == "1" ? "1 bob" : "2 eve"])
-            #expect(try await database.texts("select event from darkroom.inbox('ada')").count == 1)
-        }
-    }
-
     @Test("hides nothing of one's own, and on the map only what the tally has counted")
     func ownAndLate() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
@@ -288,68 +185,6 @@ struct BlockTests {
             let own = try await database.texts(
                 "select count(*)::text from darkroom.latest_posts(viewer => 'ada')")
             #expect(own == ["2"])
-        }
-    }
-
-    @Test(
-        "leaves the comments below an anonymous post to its readers, and shows nobody who has blocked it any")
-    func belowBlocked() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1, areVotedOn: false)
-            try await database.pool.query("update darkroom.posts set uploader = 'eve', anonymous = true")
-            try await database.pool.query("select darkroom.add_comment(1, 'bob', 'first')")
-            try await database.pool.query(
-                "select darkroom.add_comment(1, 'eve', 'mine') from generate_series(1, 25)")
-            for (block, count) in [("true", "0"), ("false", "20")] {
-                try await Self.block(block, database)
-                let found = try await database.texts(
-                    "select count(*)::text from darkroom.post_comments(1, viewer => 'ada')")
-                #expect(found == [count])
-            }
-        }
-    }
-
-    @Test("counts comments in the same way whether there are few or many")
-    func manyComments() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(2, areVotedOn: false)
-            try await database.pool.query(
-                "select darkroom.add_comment(1, 'user-' || i % 4, 'x') from generate_series(1, 60) i")
-            try await database.pool.query("select darkroom.add_comment(2, 'user-1', 'x')")
-            try await database.tally()
-            try await database.pool.query(
-                """
-                select darkroom.block_author('ada', author_handle) from darkroom.comments where author = 'user-3' limit 1
-                """)
-            let found = try await database.texts(
-                "select post_id || ' ' || comments from darkroom.latest_posts(viewer => 'ada') order by 1")
-            #expect(found == ["1 45", "2 1"])
-        }
-    }
-
-    @Test("hides an anonymous author where the handle is in use, and tells nobody who it is")
-    func anonymous() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(4, areVotedOn: false)
-            try await database.pool.query(
-                "update darkroom.posts set uploader = 'eve', category = null, anonymous = post_id > 1 where post_id < 4"
-            )
-            try await database.pool.query("select darkroom.add_comment(2, 'eve', 'mine')")
-            try await database.pool.query("select darkroom.add_comment(4, 'eve', 'by name')")
-            func seen() async throws -> [String?] {
-                try await database.texts(
-                    """
-                    select l.post_id || ' ' || coalesce((
-                        select string_agg(body, ' ') from darkroom.post_comments(l.post_id, viewer => 'ada')), '-')
-                        || ' ' || (select comments from darkroom.post_details(l.post_id, 'ada'))
-                    from darkroom.latest_posts(viewer => 'ada') l order by 1
-                    """)
-            }
-            #expect(try await seen() == ["1 - 0", "2 mine 1", "3 - 0", "4 by name 1"])
-            try await Self.block("post_id = 1", database)
-            #expect(try await seen() == ["2 mine 1", "3 - 0", "4 - 0"], "by name alone")
-            try await Self.block("post_id = 2", database)
-            #expect(try await seen() == ["1 - 0", "4 by name 1"], "unnamed alone")
         }
     }
 
