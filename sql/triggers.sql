@@ -16,11 +16,6 @@ create or replace trigger lock_person before insert on darkroom.bars
 create or replace trigger lock_person before insert on darkroom.blocks
     for each row execute function darkroom.lock_person('person');
 
-create or replace trigger clean_report before insert on darkroom.comment_reports
-    for each row when (new.details is not null) execute function darkroom.clean_report();
-create or replace trigger lock_person before insert on darkroom.comment_reports
-    for each row execute function darkroom.lock_person('reporter');
-
 create or replace trigger lock_person before insert on darkroom.comment_votes
     for each row execute function darkroom.lock_person('voter');
 

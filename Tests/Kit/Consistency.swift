@@ -43,7 +43,7 @@ extension QueueDatabase {
             select count(*) filter (where vote = 'like') as likes, count(*) filter (where vote = 'dislike') as dislikes
             from darkroom.votes o where o.post_id = p.post_id) v
         cross join lateral (
-            select count(*) as comments from darkroom.comments o where o.post_id = p.post_id and deleted_at is null) m
+            select count(*) as comments from darkroom.comments o where o.post_id = p.post_id and o.state = 'published') m
         where (coalesce(c.likes, 0), coalesce(c.dislikes, 0), coalesce(c.comments, 0)) <> (v.likes, v.dislikes, m.comments)
         union all
         select format('post %s has other pictures than its renditions', p.post_id)
@@ -80,19 +80,25 @@ extension QueueDatabase {
         where e.times < 1
            or case e.event when 'rejected'
                   then not exists (select from darkroom.uploads u where u.job_id = e.subject_id and u.uploader = e.person)
-                  else not exists (select from known p where p.post_id = e.subject_id and p.uploader = e.person) end
+                  else not exists (select from known p where p.post_id = e.subject_id and p.uploader = e.person)
+                   and not exists (select from darkroom.comments c where c.post_id = e.subject_id and c.author = e.person
+                                     and e.event like 'comment%') end
         union all
         select format('post %s has %s comments by others, and an unread inbox tells of %s', p.post_id, m.comments, e.times)
         from known p
         left join darkroom.inbox_entries e on (e.person, e.subject_id, e.event) = (p.uploader, p.post_id, 'commented')
         cross join lateral (
-            select count(*) as comments from darkroom.comments o
-            where o.post_id = p.post_id and o.deleted_at is null and o.author <> p.uploader
+            -- One that came back after a review may be told of or not.
+            select count(*) as comments, count(*) filter (where not exists (
+                       select from darkroom.event_log l where l.post_id = p.post_id and l.comment_id = o.comment_id
+                         and l.event in ('comment_hidden', 'comment_removed'))) as told
+            from darkroom.comments o
+            where o.post_id = p.post_id and o.state = 'published' and o.author <> p.uploader
               and not exists (select from darkroom.blocks b where b.person = p.uploader and b.author_handle = o.author_handle)) m
         where not exists (select from darkroom.inboxes i where i.person = p.uploader)
           -- An erasure takes inboxes and posts in several steps.
           and not exists (select from darkroom.person_erasures e where e.person = p.uploader)
-          and coalesce(e.times, 0) <> m.comments
+          and coalesce(e.times, 0) not between m.told and m.comments
         union all
         select format('comment %s has %s likes, %s dislikes, and %s, %s of them', c.comment_id, c.likes, c.dislikes, v.likes, v.dislikes)
         from darkroom.comments c
@@ -130,10 +136,13 @@ extension QueueDatabase {
         select format('post %s has %s comments, and events of %s', p.post_id, m.comments, e.comments)
         from known p
         cross join lateral (
-            select count(*) as comments from darkroom.comments o where o.post_id = p.post_id and deleted_at is null) m
+            select count(*) as comments from darkroom.comments o where o.post_id = p.post_id and o.state = 'published') m
         cross join lateral (
-            select coalesce(sum(case o.event when 'commented' then 1 else -1 end), 0) as comments
-            from darkroom.event_log o where o.post_id = p.post_id and o.event in ('commented', 'comment_deleted')) e
+            select count(*) as comments
+            from (select distinct on (o.comment_id) o.event from darkroom.event_log o
+                  where o.post_id = p.post_id and o.comment_id is not null and o.event <> 'comment_appeal_answered'
+                  order by o.comment_id, o.number desc) l
+            where l.event in ('commented', 'comment_restored')) e
         where m.comments <> e.comments
         union all
         select format('%s removals of %s are on record, and %s posts of theirs', p.removals, p.person, r.removals)

@@ -19,6 +19,6 @@ begin
 end $$;
 comment on function darkroom.choose_inbox_events is
     'Sets which events a person is told of in the inbox from now on: some of published, held, rejected, hidden, restored, '
-    'removed, expired, corrected, liked, commented and appeal_answered; an empty array for none, null for all. What is in '
+    'removed, expired, corrected, liked, commented, comment_held, comment_hidden, comment_restored, comment_removed, appeal_answered and comment_appeal_answered; an empty array for none, null for all. What is in '
     'the inbox stays. Errors: 22023 for another event, 23502 for a missing person, 23514 for a person out of range (1 to '
     '200 characters).';

@@ -8,7 +8,7 @@ language sql stable rows 100 as $$
            w.uploader is not null and not b.by_uploader and o.event = any ((select darkroom.inbox_events(null))::text[])
            and coalesce((select o.event = any (i.events) from darkroom.inboxes i where i.person = w.uploader), true)
            and (o.event <> 'commented'
-                or c.author is not null and c.deleted_at is null
+                or c.author is not null and c.state = 'published'
                    and not exists (select from darkroom.blocks k where k.person = p.uploader and k.author_handle = c.author_handle)),
            p.latitude, p.longitude
     from darkroom.event_log o
@@ -16,10 +16,11 @@ language sql stable rows 100 as $$
         select s.uploader, s.anonymous, s.author_handle, s.latitude, s.longitude from darkroom.posts s
         where s.post_id = o.post_id offset 0) p on true
     left join lateral (
-        select s.author, s.author_handle, s.deleted_at from darkroom.comments s where s.comment_id = o.comment_id offset 0) c on true
+        select s.author, s.author_handle, s.state from darkroom.comments s where s.comment_id = o.comment_id offset 0) c on true
     cross join lateral (
-        select coalesce(p.uploader, (select u.uploader from darkroom.uploads u
-                                     where u.upload_id = o.upload_id and o.post_id is null)) as uploader) w
+        select case when o.comment_id is not null and o.event not in ('commented', 'comment_deleted') then c.author
+                    else coalesce(p.uploader, (select u.uploader from darkroom.uploads u
+                                     where u.upload_id = o.upload_id and o.post_id is null)) end as uploader) w
     cross join lateral (
         select case o.event when 'edited' then true
                             when 'commented' then coalesce(c.author = p.uploader, false)

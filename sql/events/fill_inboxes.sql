@@ -32,7 +32,7 @@ begin
         where b.block_id = any (ended)
         union
         select p.uploader, o.post_id from darkroom.event_log o join darkroom.posts p using (post_id)
-        where o.number > last and o.number <= upto and o.event = 'comment_deleted'),
+        where o.number > last and o.number <= upto and o.event in ('comment_deleted', 'comment_hidden', 'comment_removed')),
     lessened as (
         select e.person, e.subject_id, k.comment_ids, e.times - cardinality(e.comment_ids) + cardinality(k.comment_ids) as times
         from changed join darkroom.inbox_entries e using (person, subject_id)
@@ -40,7 +40,7 @@ begin
             select array(
                 select c.comment_id from unnest(e.comment_ids) with ordinality as t (comment_id, number)
                 join darkroom.comments c using (comment_id)
-                where c.deleted_at is null
+                where c.state = 'published'
                   and not exists (select from darkroom.blocks b where b.person = e.person and b.author_handle = c.author_handle)
                 order by t.number) as comment_ids) k
         where e.event = 'commented' and cardinality(k.comment_ids) < cardinality(e.comment_ids)),
@@ -71,6 +71,6 @@ begin
     return taken + cardinality(ended);
 end $$;
 comment on function darkroom.fill_inboxes is
-    'Puts up to at_most events, in their order, into the inboxes of the people whose posts and uploads they are of, as events_after '
+    'Puts up to at_most events, in their order, into the inboxes of the people whose posts, comments and uploads they are of, as events_after '
     'says, and takes out what was deleted or blocked since. Returns how many events and blocks it took. For the tally job, so that '
     'nobody''s transaction waits for it.';

@@ -21,8 +21,8 @@ begin
     order by e.person, e.number desc limit wanted;
 end $$;
 comment on function darkroom.inbox is
-    'What has happened to a person''s posts and uploads because of others, latest first: one entry for each post and event, '
+    'What has happened to a person''s posts, comments and uploads because of others, latest first: one entry for each post and event, '
     'with the number of the latest event in it. times is how many likes or comments by others came since the person read '
-    'the entry, comment_id the latest comment that is there, reason the code of a rejection. at_most is 1 to 100 (values outside are '
+    'the entry, comment_id the latest comment that is there (of comment_held and so on, the person''s own), reason the code of a rejection. at_most is 1 to 100 (values outside are '
     'clamped). after is the cursor of the last row of the previous page; an entry to which something is added meanwhile '
     'moves to the first page. Errors: 22023 for a cursor of another list.';

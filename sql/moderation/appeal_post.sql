@@ -35,7 +35,7 @@ begin
     insert into darkroom.appeals (post_id, uploader, text) values (target, uploader, text)
     on conflict do nothing returning appeal_id into made;
     if not found then
-        raise exception using errcode = 'unique_violation', constraint = 'one_open_appeal_a_post',
+        raise exception using errcode = 'unique_violation', constraint = 'one_open_appeal',
             message = format('post %s already has an open appeal', target),
             hint = 'Wait for the decision on it.';
     end if;
@@ -45,5 +45,5 @@ end $$;
 comment on function darkroom.appeal_post is
     'Puts a held, hidden or removed post back into the review list with its uploader''s text (1 to 5,000 characters), '
     'and returns the appeal''s number. Errors: P0002 if this uploader has no such post, 55000 if there is nothing to '
-    'appeal against, as for a post that is being erased, 23505 (one_open_appeal_a_post) if an appeal '
+    'appeal against, as for a post that is being erased, 23505 (one_open_appeal) if an appeal '
     'is open already, 23502 for a missing text, 23514 for a text out of range.';

@@ -29,16 +29,7 @@ begin
     end if;
     -- A separate statement, so that it sees what was committed while the first one waited for the lock.
     select * into known from darkroom.review_case(target);
-    if known.latest_decider <> moderator
-       and coalesce(known.latest > seen, known.latest_at > known.moment - interval '300 seconds')
-    then
-        raise exception using errcode = 'object_in_use', constraint = 'nobody_decided_meanwhile',
-            message = format('post %s was decided by %s %s s ago', target, known.latest_decider,
-                             greatest(0, floor(extract(epoch from known.moment - known.latest_at)))),
-            detail = format('%s %s %s', known.latest,
-                            greatest(0, floor(extract(epoch from known.moment - known.latest_at))), known.latest_decider),
-            hint = format('Look again, and pass seen => %s to decide anyway.', known.latest);
-    end if;
+    perform darkroom.refuse_unseen_decision(format('post %s', target), moderator, seen, known.latest, known.latest_decider, known.latest_at);
     outcome := darkroom.review_outcome(decision, known.state, known.is_appealed, known.is_over, known.is_listed,
                                        known.is_leaving, known.is_removed, known.is_undecided);
     if outcome is null then
@@ -56,8 +47,8 @@ begin
 
     made := darkroom.add_decision(
         target, decision, case when known.is_appealed then 'appeal' else 'review' end, outcome,
-        reports => (select count(*)::integer from darkroom.reports r where r.post_id = target),
-        score => (select coalesce(sum(r.counted), 0) from darkroom.reports r where r.post_id = target),
+        reports => (select count(*)::integer from darkroom.reports r where r.post_id = target and r.comment_id = 0),
+        score => (select coalesce(sum(r.counted), 0) from darkroom.reports r where r.post_id = target and r.comment_id = 0),
         views => darkroom.audience(target), decider => moderator, note => note,
         ground => case when decision = 'remove' then case when law is null then 'terms' else 'law' end end,
         ground_reference => coalesce(law, terms), appeal => known.appeal_id);

@@ -13,38 +13,34 @@ language plpgsql stable rows 20 security definer set search_path = pg_catalog, p
 set extra_float_digits = 1 as $$
 #variable_conflict use_column
 declare
-    place text[] := regexp_match(left(posts_to_review.after, 100), '^([0-9]):([0-9.e+-]{1,30}):([0-9]{1,17}):([0-9]{1,18})$');
+    place record;
     hash  bigint;
     reporters text[];
 begin
-    if posts_to_review.after is not null
-       and (place is null or place[2] !~ '^[0-9]{1,15}([.][0-9]{1,17})?(e[+-]?[0-9]{1,2})?$')
-    then
-        perform darkroom.bad_cursor(left(posts_to_review.after, 100));
-    elsif left(in_state, 20) <> all (enum_range(null::darkroom.post_state)::text[]) then
+    select * into place from darkroom.review_position(posts_to_review.after);
+    if left(in_state, 20) <> all (enum_range(null::darkroom.post_state)::text[]) then
         raise exception using errcode = 'invalid_parameter_value', message = 'there is no such state',
             hint = format('Give one of %s.', array_to_string(enum_range(null::darkroom.post_state), ', '));
     end if;
     select p.perceptual_hash into hash from darkroom.posts p where p.post_id = like_post;
-    reporters := array(select o.reporter from darkroom.reports o where o.post_id = reported_with
+    reporters := array(select o.reporter from darkroom.reports o where o.post_id = reported_with and o.comment_id = 0
                        order by o.created_at desc limit 1000);
     return query
         select r.post_id, p.state::text, r.severity::integer, r.score, r.cause, r.is_binding, p.report_count, r.appeal_id,
                exists (select from darkroom.post_erasures e where e.post_id = p.post_id), r.opened_at, p.uploader,
                coalesce(p.headline, p.caption),
                (select m.media_key from darkroom.renditions m where m.post_id = p.post_id order by m.width, m.name limit 1),
-               coalesce((select max(d.decision_id) from darkroom.moderation_decisions d where d.post_id = p.post_id), 0),
+               coalesce((select max(d.decision_id) from darkroom.moderation_decisions d where d.post_id = p.post_id and d.comment_id = 0), 0),
                format('%s:%s:%s:%s', r.severity, r.score, (extract(epoch from r.opened_at) * 1000000)::bigint, r.post_id)
         from darkroom.reviews r join darkroom.posts p using (post_id)
-        where (in_state is null or p.state::text = in_state)
+        where r.comment_id = 0
+          and (in_state is null or p.state::text = in_state)
           and (like_post is null or bit_count((p.perceptual_hash # hash)::bit(64)) <= 7)
           and (reported_with is null or exists (
                    select from darkroom.reports o
-                   where o.post_id = r.post_id and o.reporter = any (reporters) and o.is_agreed is null))
-          and (place is null
-               or (-r.severity, -r.score, r.opened_at, r.post_id)
-                  > (-place[1]::integer, -place[2]::float8,
-                     timestamptz 'epoch' + place[3]::bigint * interval '1 microsecond', place[4]::bigint))
+                   where o.post_id = r.post_id and o.comment_id = 0 and o.reporter = any (reporters) and o.is_agreed is null))
+          and (posts_to_review.after is null
+               or (-r.severity, -r.score, r.opened_at, r.post_id) > (-place.severity, -place.score, place.opened_at, place.subject_id))
         order by -r.severity, -r.score, r.opened_at, r.post_id
         limit least(100, greatest(1, coalesce(at_most, 20)));
 end $$;

@@ -1,5 +1,5 @@
 -- The moderation log is append-only with one exception: the erasure of a person replaces the person's name with the
--- pseudonym, and the notes on the person's posts with null. Any other change is refused, no matter who makes it.
+-- pseudonym, and the notes on the person's posts and comments with null. Any other change is refused, no matter who makes it.
 create or replace function darkroom.refuse_all_but_pseudonyms() returns trigger
 language plpgsql as $$
 declare
@@ -15,7 +15,10 @@ begin
     foreach field in array fields loop
         if was -> field is distinct from is_now -> field
            and not (field = 'note' and is_now ->> field is null and exists (
-               select from darkroom.post_erasures e where e.post_id = (was ->> 'post_id')::bigint and e.cause = 'person'))
+               select from darkroom.post_erasures e where e.post_id = (was ->> 'post_id')::bigint and e.cause = 'person'
+               union all
+               select from darkroom.comments c join darkroom.person_erasures e on e.person = c.author
+               where c.comment_id = (was ->> 'comment_id')::bigint and e.state = 'running'))
            and not (field <> 'note' and exists (
                select from darkroom.person_erasures e
                where e.state = 'running' and e.person = was ->> field and e.pseudonym = is_now ->> field))

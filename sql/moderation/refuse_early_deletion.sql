@@ -3,11 +3,12 @@ language plpgsql set enable_seqscan = off as $$
 declare
     decided timestamptz;
     of_post bigint;
+    below   bigint;
 begin
-    select d.decided_at, d.post_id into decided, of_post
+    select d.decided_at, d.post_id, d.comment_id into decided, of_post, below
     from darkroom.moderation_decisions d where d.decision_id = old.decision_id;
     if decided < now() - make_interval(days => (select decision_days from darkroom.settings))
-       and not exists (select from darkroom.reviews r where r.post_id = of_post)
+       and not exists (select from darkroom.reviews r where r.post_id = of_post and r.comment_id = below)
     then
         return old;
     end if;

@@ -6,11 +6,8 @@ declare
 begin
     if most < (
         select count(*) from (
-            (select 1 from darkroom.reports r
-             where r.reporter = of_reporter and r.created_at > now() - interval '1 day' limit most + 1)
-            union all
-            (select 1 from darkroom.comment_reports r
-             where r.reporter = of_reporter and r.created_at > now() - interval '1 day' limit most + 1)) latest)
+            select from darkroom.reports r
+            where r.reporter = of_reporter and r.created_at > now() - interval '1 day' limit most + 1) latest)
     then
         raise exception using errcode = 'configuration_limit_exceeded', constraint = 'reports_a_day',
             message = format('one person can file %s reports in 24 hours', most),

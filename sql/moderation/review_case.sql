@@ -20,22 +20,22 @@ language sql stable set enable_seqscan = off as $$
                f.is_listed, f.is_leaving, f.is_removed, f.is_leaving and f.is_listed and not f.is_removed as is_undecided,
                n.is_new, a.appeal_id,
                (select max(d.decision_id) from darkroom.moderation_decisions d
-                where d.post_id = p.post_id and d.decision = 'remove' and d.from_state <> 'removed') as removal,
+                where d.post_id = p.post_id and d.comment_id = 0 and d.decision = 'remove' and d.from_state <> 'removed') as removal,
                l.decision_id as latest, l.decider as latest_decider, l.decided_at as latest_at
         from darkroom.posts p
         cross join lateral (
-            select exists (select from darkroom.reviews r where r.post_id = p.post_id) as is_listed,
+            select exists (select from darkroom.reviews r where r.post_id = p.post_id and r.comment_id = 0) as is_listed,
                    exists (select from darkroom.post_erasures e where e.post_id = p.post_id) as is_leaving,
                    exists (select from darkroom.removals r where r.post_id = p.post_id) as is_removed) f
         cross join lateral (
             select exists (select from darkroom.moderation_decisions d
-                           where d.post_id = p.post_id and d.decision = 'hold')
+                           where d.post_id = p.post_id and d.comment_id = 0 and d.decision = 'hold')
                    and not exists (select from darkroom.moderation_decisions d
-                                   where d.post_id = p.post_id and d.to_state = 'published') as is_new) n
-        left join darkroom.appeals a on a.post_id = p.post_id and a.decision_id is null
+                                   where d.post_id = p.post_id and d.comment_id = 0 and d.to_state = 'published') as is_new) n
+        left join darkroom.appeals a on a.post_id = p.post_id and a.comment_id = 0 and a.decision_id is null
         left join lateral (
             select d.decision_id, d.decider, d.decided_at from darkroom.moderation_decisions d
-            where d.post_id = p.post_id and d.decider is not null order by d.decision_id desc limit 1) l on true
+            where d.post_id = p.post_id and d.comment_id = 0 and d.decider is not null order by d.decision_id desc limit 1) l on true
         where p.post_id = of_post) c
 $$;
 comment on function darkroom.review_case is

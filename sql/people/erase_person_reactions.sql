@@ -10,20 +10,27 @@ begin
     -- Erases comments before the votes on them, since voters lock them in the same order. Everyone who locks several
     -- comments or votes does so in ascending order.
     theirs := array(select o.comment_id from darkroom.comments o where o.author = whom order by o.comment_id limit at_most for update);
+    perform from darkroom.reports r where r.comment_id = any (theirs) order by r.post_id, r.comment_id, r.reporter for update;
+    delete from darkroom.reports r where r.comment_id = any (theirs);
+    delete from darkroom.reviews r using darkroom.comments c
+    where c.comment_id = any (theirs) and (r.post_id, r.comment_id) = (c.post_id, c.comment_id);
+    delete from darkroom.appeals a using darkroom.comments c
+    where c.comment_id = any (theirs) and (a.post_id, a.comment_id) = (c.post_id, c.comment_id);
+    -- What reviewers wrote about them may name the person.
+    update darkroom.moderation_decisions d set note = null from darkroom.comments c
+    where c.comment_id = any (theirs) and (d.post_id, d.comment_id) = (c.post_id, c.comment_id) and d.note is not null;
     with gone as (
         delete from darkroom.comments c
-        where c.comment_id = any (theirs) returning c.comment_id, c.post_id, c.deleted_at),
+        where c.comment_id = any (theirs) returning c.comment_id, c.post_id, c.state),
     counted as (
         insert into darkroom.counter_changes (post_id, comments)
-        select post_id, -1 from gone where deleted_at is null),
+        select post_id, -1 from gone where state = 'published'),
     told as (
         insert into darkroom.outbox (post_id, event, comment_id)
-        select post_id, 'comment_deleted', comment_id from gone where deleted_at is null)
+        select post_id, 'comment_deleted', comment_id from gone where state = 'published')
     select count(*) into written from gone;
     perform from darkroom.comment_votes v where v.comment_id = any (theirs) order by v.comment_id, v.voter for update;
     delete from darkroom.comment_votes v where v.comment_id = any (theirs);
-    perform from darkroom.comment_reports r where r.comment_id = any (theirs) order by r.comment_id, r.reporter for update;
-    delete from darkroom.comment_reports r where r.comment_id = any (theirs);
     with gone as (
         delete from darkroom.votes v
         where v.voter = whom and v.post_id = any (array(

@@ -26,19 +26,14 @@ begin
     update darkroom.replays set message = null, why = null where job_id = any (theirs);
 
     -- Those who decide on several posts lock their reports in this order, and then people.
-    perform from darkroom.reports r where r.reporter in (whom, alias) order by r.post_id, r.reporter for update;
+    perform from darkroom.reports r where r.reporter in (whom, alias) order by r.post_id, r.comment_id, r.reporter for update;
     -- A person who came back after the last run may have reported the same posts again.
     delete from darkroom.reports r using darkroom.reports o
-    where r.reporter = whom and o.post_id = r.post_id and o.reporter = alias;
+    where r.reporter = whom and (o.post_id, o.comment_id) = (r.post_id, r.comment_id) and o.reporter = alias;
     update darkroom.reports r set details = null, reporter = alias
     where r.reporter = whom
       -- A report that came between the two statements is left for the next run.
-      and not exists (select from darkroom.reports o where o.post_id = r.post_id and o.reporter = alias);
-    get diagnostics n = row_count;
-    update darkroom.person_erasures set reports = reports + n where erasure_id = of_erasure;
-
-    perform from darkroom.comment_reports r where r.reporter = whom order by r.comment_id for update;
-    delete from darkroom.comment_reports where reporter = whom;
+      and not exists (select from darkroom.reports o where (o.post_id, o.comment_id) = (r.post_id, r.comment_id) and o.reporter = alias);
     get diagnostics n = row_count;
     update darkroom.person_erasures set reports = reports + n where erasure_id = of_erasure;
 
@@ -80,7 +75,7 @@ begin
         -- content would remain; the erasure continues until they are erased too.
         where c.of_table <> all (array[
             'darkroom.posts', 'darkroom.feed', 'darkroom.uploads', 'darkroom.jobs', 'darkroom.finished_jobs',
-            'darkroom.votes', 'darkroom.comments', 'darkroom.comment_votes', 'darkroom.reports', 'darkroom.comment_reports',
+            'darkroom.votes', 'darkroom.comments', 'darkroom.comment_votes', 'darkroom.reports',
             'darkroom.moderation_evidence', 'darkroom.appeals', 'darkroom.people', 'darkroom.removals',
             'darkroom.fair_keys', 'darkroom.unpublished_media', 'darkroom.retired_media', 'darkroom.inbox_entries',
             'darkroom.inboxes', 'darkroom.blocks', 'darkroom.bars']::regclass[])

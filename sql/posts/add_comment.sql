@@ -9,6 +9,7 @@ declare
     writer  text := author;
     content text := normalize(replace(body, E'\r\n', E'\n'), nfc);
     made    bigint;
+    doubt   record;
 begin
     if writer is null or body is null then
         perform darkroom.missing(case when writer is null then 'author' else 'body' end);
@@ -20,6 +21,21 @@ begin
         raise exception using errcode = 'no_data_found', message = format('there is no post %s to comment on', target),
             hint = 'It may have been hidden, removed or expired since it was shown.';
     end if;
+    select s.* into doubt from darkroom.suspicion_of(writer, null) s;
+    if doubt.cause is not null then
+        -- Before the comment, as the erasure of the post locks them.
+        perform from darkroom.posts p where p.post_id = target for key share;
+        if not found then
+            raise exception using errcode = 'no_data_found', message = format('there is no post %s to comment on', target);
+        end if;
+        insert into darkroom.comments as c (post_id, author, body, state) values (target, writer, content, 'held')
+        returning c.comment_id into made;
+        perform darkroom.add_decision(target, 'hold', doubt.cause, 'held', doubt.policy_version,
+                                      uploader_removals => doubt.removals, of_comment => made);
+        perform darkroom.list_for_review(target, doubt.cause, of_comment => made);
+        insert into darkroom.outbox (post_id, event, comment_id) values (target, 'comment_held', made);
+        return made;
+    end if;
     insert into darkroom.comments as c (post_id, author, body) values (target, writer, content)
     returning c.comment_id into made;
     insert into darkroom.counter_changes (post_id, comments) values (target, 1);
@@ -28,5 +44,6 @@ begin
 end $$;
 comment on function darkroom.add_comment is
     'Writes a comment of 1 to 2,000 characters under a visible post and returns its number. It may have several lines '
-    'but no control characters, and must not be blank; it is stored in Unicode''s normal form C (NFC). Errors: P0002 '
+    'but no control characters, and must not be blank; it is stored in Unicode''s normal form C (NFC). It is held until a '
+    'person has looked where a post of the author would be. Errors: P0002 '
     'if there is no such visible post, 23514 for a text or author out of range.';

@@ -7,19 +7,32 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp set enab
 declare
     target bigint := comment_id;
     whom   text := person;
-    of_post bigint;
+    old    darkroom.comments;
 begin
-    update darkroom.comments c set deleted_at = now(), body = '-'
-    where c.comment_id = target and c.deleted_at is null
+    -- Reviews take the same lock.
+    select * into old from darkroom.comments c
+    where c.comment_id = target and not c.is_deleted
       and (c.author = whom or exists (select from darkroom.posts p where p.post_id = c.post_id and p.uploader = whom))
-    returning c.post_id into of_post;
+    for no key update;
     if not found then
         return false;
     end if;
-    insert into darkroom.counter_changes (post_id, comments) values (of_post, -1);
-    insert into darkroom.outbox (post_id, event, comment_id) values (of_post, 'comment_deleted', target);
+    update darkroom.comments c set is_deleted = true, state = 'removed', ended_at = now() where c.comment_id = target;
+    if old.state = 'published' then
+        insert into darkroom.counter_changes (post_id, comments) values (old.post_id, -1);
+        insert into darkroom.outbox (post_id, event, comment_id) values (old.post_id, 'comment_deleted', target);
+    end if;
+    -- An appeal against a removal ends with the comment; the removal stands.
+    delete from darkroom.reviews r
+    where r.post_id = old.post_id and r.comment_id = target and (not r.is_binding or old.state = 'removed');
+    if exists (select from darkroom.reports r where r.post_id = old.post_id and r.comment_id = target and r.is_agreed is null) then
+        insert into darkroom.moderation_backlog (post_id, comment_id) values (old.post_id, target);
+    else
+        perform darkroom.forget_comment_text(target);
+    end if;
     return true;
 end $$;
 comment on function darkroom.delete_comment is
-    'Deletes a comment and its text for a person: its author, or the uploader of the post. Returns false if there is no such '
+    'Deletes a comment for a person: its author, or the uploader of the post. Nobody reads it any more; its text is erased at once, or, if '
+    'a report on it waits for a person, once that person has decided. Returns false if there is no such '
     'comment, or it is neither theirs nor under a post of theirs.';

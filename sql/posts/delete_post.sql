@@ -18,7 +18,7 @@ begin
     end if;
     -- The appeal against a removal ends with the post; the removal stands. Nothing else keeps a removed post in the list.
     delete from darkroom.reviews r
-    where r.post_id = target
+    where r.post_id = target and r.comment_id = 0
       and (not r.is_binding or exists (select from darkroom.removals x where x.post_id = target));
     if not darkroom.order_erasure(target, source, 'uploader') then
         return false;

@@ -70,7 +70,7 @@ begin
         return case old.state when 'published' then 'hidden' else old.state end;
     elsif old.state = 'held'
           or old.state = 'hidden' and exists (select from darkroom.reviews r
-                                              where r.post_id = old.post_id and r.cause not in ('score', 'reported'))
+                                              where r.post_id = old.post_id and r.comment_id = 0 and r.cause not in ('score', 'reported'))
     then
         return old.state;
     end if;

@@ -6,16 +6,17 @@ begin
     -- First: what comes between two statements here keeps its change, and the tally that takes it calls this again.
     delete from darkroom.counter_changes where post_id = of_post;
     gone := array(
-        select c.comment_id from darkroom.comments c where c.post_id = of_post and c.deleted_at is null
+        select c.comment_id from darkroom.comments c where c.post_id = of_post and c.state = 'published'
         union all
-        select c.comment_id from darkroom.comments c where c.post_id = of_post and c.deleted_at is not null);
+        select c.comment_id from darkroom.comments c where c.post_id = of_post and c.state <> 'published');
     -- Everyone who locks several comments does so in ascending order.
     perform from darkroom.comments c where c.comment_id = any (gone) order by c.comment_id for update;
+    -- What their authors were told.
+    delete from darkroom.inbox_entries e using darkroom.comments c
+    where c.comment_id = any (gone) and e.person = c.author and e.subject_id = of_post and e.event <> 'rejected';
     delete from darkroom.comments where comment_id = any (gone);
     perform from darkroom.comment_votes v where v.comment_id = any (gone) order by v.comment_id, v.voter for update;
     delete from darkroom.comment_votes where comment_id = any (gone);
-    perform from darkroom.comment_reports r where r.comment_id = any (gone) order by r.comment_id, r.reporter for update;
-    delete from darkroom.comment_reports where comment_id = any (gone);
     perform from darkroom.votes v where v.post_id = of_post order by v.voter for update;
     delete from darkroom.votes where post_id = of_post;
     delete from darkroom.reports where post_id = of_post;

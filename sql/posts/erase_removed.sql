@@ -10,7 +10,7 @@ begin
         from (select r.post_id from darkroom.removals r
               where not r.is_settled
                 and r.removed_at < now() - make_interval(days => (select removed_days from darkroom.settings))
-                and not exists (select from darkroom.reviews v where v.post_id = r.post_id)
+                and not exists (select from darkroom.reviews v where v.post_id = r.post_id and v.comment_id = 0)
               order by r.removed_at limit at_most) d
         order by d.post_id
     loop
@@ -18,8 +18,8 @@ begin
         where p.post_id = one and p.state = 'removed' for no key update skip locked;
         if found then
             -- A separate statement, so that it sees an appeal that the lock waited for.
-            continue when exists (select from darkroom.reviews v where v.post_id = one)
-                       or exists (select from darkroom.appeals a where a.post_id = one and a.decision_id is null);
+            continue when exists (select from darkroom.reviews v where v.post_id = one and v.comment_id = 0)
+                       or exists (select from darkroom.appeals a where a.post_id = one and a.comment_id = 0 and a.decision_id is null);
             perform darkroom.order_erasure(one, source, 'removed');
         elsif exists (select from darkroom.posts p where p.post_id = one) then
             continue;

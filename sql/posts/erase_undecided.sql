@@ -6,7 +6,7 @@ begin
     select array_agg(d.post_id) into due
     from (select p.post_id
           from darkroom.reviews r join darkroom.post_erasures e using (post_id) join darkroom.posts p using (post_id)
-          where e.erased_at is null
+          where r.comment_id = 0 and e.erased_at is null
             and e.requested_at <= now() - make_interval(days => (select undecided_days from darkroom.settings))
           order by p.post_id limit at_most for no key update of p skip locked) d;
     delete from darkroom.removed_hashes h

@@ -12,7 +12,7 @@ begin
     then
         return 'erase';
     end if;
-    if exists (select from darkroom.reviews r where r.post_id = of_post) then
+    if exists (select from darkroom.reviews r where r.post_id = of_post and r.comment_id = 0) then
         return 'leave';
     end if;
     -- Its moderation is queued already, unless it has failed for good.

@@ -8,7 +8,7 @@ begin
     from (select p.post_id, p.expires_at from darkroom.posts p
           where p.state in ('published', 'hidden') and p.expires_at is not null and p.expires_at <= now()
             -- A person must still decide whether a hidden post comes back.
-            and not (p.state = 'hidden' and exists (select from darkroom.reviews r where r.post_id = p.post_id))
+            and not (p.state = 'hidden' and exists (select from darkroom.reviews r where r.post_id = p.post_id and r.comment_id = 0))
             -- The activity's end is being moved, perhaps to a later time, which the post does not have yet.
             and not (p.activity is not null and exists (
                 select from darkroom.activity_names n join darkroom.activities a using (activity)

@@ -10,7 +10,7 @@ begin
           or exists (select from darkroom.uploads u where u.upload_id = source) then 'rows'
         when exists (select from darkroom.unpublished_media u where u.upload_id = source) then 'attempts'
         when exists (select from darkroom.retired_media m where m.post_id = of_post) then 'files'
-        when exists (select from darkroom.comments c where c.post_id = of_post and c.deleted_at is null)
+        when exists (select from darkroom.comments c where c.post_id = of_post and not c.is_deleted)
           or exists (select from darkroom.votes v where v.post_id = of_post)
           or exists (select from darkroom.reports r where r.post_id = of_post) then 'reactions' end;
 end $$;

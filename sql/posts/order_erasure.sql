@@ -7,7 +7,7 @@ begin
         return false;
     end if;
     -- The end of an open review queues it.
-    if not exists (select from darkroom.reviews r where r.post_id = of_post) then
+    if not exists (select from darkroom.reviews r where r.post_id = of_post and r.comment_id = 0) then
         perform darkroom.queue_erasure(of_post);
     end if;
     return true;

@@ -31,12 +31,12 @@ begin
     end if;
     if order_by = 'newest' then
         ids := array(select c.comment_id from darkroom.comments c
-                     where c.post_id = post_comments.post_id and c.deleted_at is null and c.comment_id < from_id
+                     where c.post_id = post_comments.post_id and c.state = 'published' and c.comment_id < from_id
                        and (handles is null or c.author_handle <> all (handles) or c.author = unnamed)
                      order by c.post_id, c.comment_id desc limit wanted);
     else
         ids := array(select c.comment_id from darkroom.comments c
-                     where c.post_id = post_comments.post_id and c.deleted_at is null
+                     where c.post_id = post_comments.post_id and c.state = 'published'
                        and (c.likes - c.dislikes, c.comment_id) < (from_lead, from_id)
                        and (handles is null or c.author_handle <> all (handles) or c.author = unnamed)
                      order by c.post_id, c.likes - c.dislikes desc, c.comment_id desc limit wanted);

@@ -14,7 +14,7 @@ language sql stable rows 20 as $$
     join darkroom.posts p using (post_id)
     -- The uploader of an anonymous post stays anonymous under it.
     cross join lateral (select p.anonymous and c.author = p.uploader as by_anonymous) o
-    where c.deleted_at is null
+    where c.state = 'published'
       and (c.author <> viewer and case when o.by_anonymous then p.author_handle else c.author_handle end in (select darkroom.blocked_handles(viewer))) is not true
     order by i.number
 $$;

@@ -12,7 +12,7 @@ declare
     of_post bigint;
 begin
     if person is null then perform darkroom.missing('voter'); end if;
-    select c.post_id into of_post from darkroom.comments c where c.comment_id = target and c.deleted_at is null
+    select c.post_id into of_post from darkroom.comments c where c.comment_id = target and c.state = 'published'
     for key share;
     if not found or not darkroom.is_visible(of_post) then
         raise exception using errcode = 'no_data_found', message = format('there is no comment %s to vote on', target);

@@ -4,7 +4,7 @@ create or replace function darkroom.enqueue_backlogs() returns integer
 language plpgsql set enable_seqscan = off set jit = off set lock_timeout = '1s' as $$
 declare
     made integer := 0;
-    one  bigint;
+    one  record;
 begin
     -- Another worker is doing this, and nobody sees yet what it queues.
     if not darkroom.try_lock('enqueue_backlogs') then
@@ -26,10 +26,13 @@ begin
         with taken as (
             delete from darkroom.moderation_backlog where change_id in (
                 select change_id from darkroom.moderation_backlog order by change_id limit 1000 for update skip locked)
-            returning post_id)
-        select distinct t.post_id from taken t order by t.post_id
+            returning post_id, comment_id)
+        select distinct t.post_id, t.comment_id from taken t order by t.post_id, t.comment_id
     loop
-        made := made + (darkroom.enqueue_once('moderate', one, 'moderation', one, 'default', -10) is not null)::integer;
+        made := made + (case one.comment_id
+                            when 0 then darkroom.enqueue_once('moderate', one.post_id, 'moderation', one.post_id, 'default', -10)
+                            else darkroom.enqueue_once('moderate_comment', one.comment_id, 'moderation', one.comment_id, 'default', -10)
+                        end is not null)::integer;
     end loop;
     return made;
 end $$;

@@ -264,8 +264,9 @@ comment on type darkroom.post_event is
     'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, '
     'removed, expired, edited, rerendered, relocated, corrected, appeal_answered, liked, with how many likes by others came since '
     'the last such event, or commented and comment_deleted, with the comment''s number. rejected has no post but the '
-    'number of the job, and the reason''s code. number is its place in the reading order. uploader is whose post or '
-    'upload it is; null once that is erased. author_handle stands for the author of the comment, else of the post, and latitude and '
+    'number of the job, and the reason''s code. comment_held, comment_hidden, comment_restored, comment_removed and '
+    'comment_appeal_answered tell of the moderation of a comment. number is its place in the reading order. uploader is whose post or '
+    'upload it is, or, of decisions on a comment, who wrote it; null once that is erased. author_handle stands for the author of the comment, else of the post, and latitude and '
     'longitude are where the post is shown, in degrees. by_uploader: the uploader edited, deleted or commented on the post. is_told: the uploader''s inbox tells of it, so a '
     'push message may; not what they did, what they do not want to be told of, or comments of authors whom they have blocked.';
 
@@ -1172,7 +1173,9 @@ create table darkroom.comments (
     likes      integer not null default 0,
     dislikes   integer not null default 0,
     created_at timestamptz not null default now(),
-    deleted_at timestamptz,
+    state      darkroom.post_state not null default 'published',
+    is_deleted boolean not null default false,
+    ended_at   timestamptz,
     constraint author_is_1_to_200_characters check (char_length(author) between 1 and 200),
     constraint comment_has_no_control_characters check (darkroom.has_no_control_characters(body, true)),
     constraint comment_is_1_to_2000_characters check (char_length(body) between 1 and 2000),
@@ -1181,13 +1184,17 @@ create table darkroom.comments (
 comment on table darkroom.comments is 'What people wrote under posts. likes and dislikes are the tallied ones.';
 comment on column darkroom.comments.author_handle is
     'What stands for its author, by darkroom.handle_of, but for the uploader of an anonymous post. A trigger writes it.';
-create index comments_post on darkroom.comments (post_id, comment_id desc) where deleted_at is null;
-create index comments_post_author on darkroom.comments (post_id, author_handle) where deleted_at is null;
+comment on column darkroom.comments.state is
+    'published, held or hidden until a person has looked, or removed by a review, or, if is_deleted, by its author or the uploader of the '
+    'post. The text of a deleted comment is - once no report on it waits for a person. Never expired.';
+comment on column darkroom.comments.ended_at is 'When it was deleted or removed; null while it is not.';
+create index comments_post on darkroom.comments (post_id, comment_id desc) where state = 'published';
+create index comments_post_author on darkroom.comments (post_id, author_handle) where state = 'published';
 create index comments_popular on darkroom.comments (post_id, (likes - dislikes) desc, comment_id desc)
-    where deleted_at is null;
+    where state = 'published';
 create index comments_author on darkroom.comments (author, comment_id desc);
-create index comments_deleted on darkroom.comments (post_id) where deleted_at is not null;
-create index comments_deleted_at on darkroom.comments (deleted_at, comment_id) where deleted_at is not null;
+create index comments_unseen on darkroom.comments (post_id) where state <> 'published';
+create index comments_ended_at on darkroom.comments (ended_at, comment_id) where ended_at is not null;
 
 create table darkroom.comment_votes (
     comment_id bigint not null,
@@ -1746,6 +1753,7 @@ comment on column darkroom.moderation_policies.law is
 create table darkroom.moderation_decisions (
     decision_id       bigint generated always as identity primary key,
     post_id           bigint not null,
+    comment_id        bigint not null default 0,
     decision          text not null,
     policy_version    integer not null references darkroom.moderation_policies (version),
     reports           integer not null,
@@ -1778,6 +1786,7 @@ create table darkroom.moderation_decisions (
     constraint people_decide_by_name check ((decision not in ('approve', 'remove', 'restore')) or (decider is not null))
 );
 comment on table darkroom.moderation_decisions is 'Every decision with its evidence. Append only.';
+comment on column darkroom.moderation_decisions.comment_id is 'The comment below the post that it is on; 0 for the post itself.';
 comment on column darkroom.moderation_decisions.decider is 'Who decided; null for a rule.';
 comment on column darkroom.moderation_decisions.similar_to is
     'The removed or hidden post whose photo this one resembles; their hashes differ in similar_distance bits.';
@@ -1788,7 +1797,7 @@ comment on column darkroom.moderation_decisions.ground is
 comment on column darkroom.moderation_decisions.content_at is
     'When the post was published, and content_has_photo and content_has_text what it has: statements of reasons need them, and the post '
     'may be erased before.';
-create index moderation_decisions_post on darkroom.moderation_decisions (post_id, decision_id desc);
+create index moderation_decisions_post on darkroom.moderation_decisions (post_id, comment_id, decision_id desc);
 create index moderation_decisions_decider on darkroom.moderation_decisions (decider) where decider is not null;
 create index moderation_decisions_time on darkroom.moderation_decisions (decided_at, decision_id);
 
@@ -1815,7 +1824,9 @@ comment on table darkroom.moderation_evidence is
 create index moderation_evidence_reporter on darkroom.moderation_evidence (reporter);
 
 create table darkroom.reports (
+    report_id          bigint generated always as identity,
     post_id            bigint not null,
+    comment_id         bigint not null default 0,
     reporter           text not null,
     reason             darkroom.report_reason not null,
     details            text,
@@ -1832,15 +1843,16 @@ create table darkroom.reports (
     counted            double precision,
     disregarded        text,
     is_grouped         boolean not null default false,
-    primary key (post_id, reporter),
+    primary key (post_id, comment_id, reporter),
     constraint details_have_no_control_characters check (darkroom.has_no_control_characters(details, true)),
     constraint details_is_at_most_2000_characters check (char_length(details) <= 2000),
     constraint reporter_is_1_to_200_characters check (char_length(reporter) between 1 and 200),
     constraint reporter_since_is_a_time_from_1970_on check (isfinite(reporter_since) and (reporter_since >= timestamptz '1970-01-01 00:00:00+00'))
 );
 comment on table darkroom.reports is
-    'One report per reporter and post, with what was known of the reporter when it was filed, so that weighing it '
+    'One report per reporter and post or comment, with what was known of the reporter when it was filed, so that weighing it '
     'again gives the same result.';
+comment on column darkroom.reports.comment_id is 'The comment below the post that it is on; 0 for the post itself.';
 comment on column darkroom.reports.is_agreed is
     'Whether the review judged_by agreed with the report; null until there is one.';
 comment on column darkroom.reports.counted is
@@ -1849,41 +1861,21 @@ comment on column darkroom.reports.is_grouped is
     'Whether a weighing has found that the reporter reports the same posts as others.';
 create index reports_reporter on darkroom.reports (reporter, created_at desc);
 create index reports_undecided on darkroom.reports (reporter) where is_agreed is null;
-
-create table darkroom.comment_reports (
-    comment_id bigint not null,
-    reporter   text not null,
-    reason     darkroom.report_reason not null,
-    details    text,
-    created_at timestamptz not null default now(),
-    primary key (comment_id, reporter),
-    constraint details_have_no_control_characters check (darkroom.has_no_control_characters(details, true)),
-    constraint details_is_at_most_2000_characters check (char_length(details) <= 2000),
-    constraint reporter_is_1_to_200_characters check (char_length(reporter) between 1 and 200)
-);
-comment on table darkroom.comment_reports is 'One report per reporter and comment. It goes when the comment does.';
-create index comment_reports_reporter on darkroom.comment_reports (reporter, created_at desc);
-
-create view darkroom.reported_comments as
-    select c.comment_id, c.post_id, c.author, c.body, c.created_at, r.reports, r.reasons, r.first_reported_at
-    from darkroom.comments c
-    join (select o.comment_id, count(*) as reports, array_agg(distinct o.reason::text) as reasons,
-                 min(o.created_at) as first_reported_at
-          from darkroom.comment_reports o group by o.comment_id) r using (comment_id)
-    where c.deleted_at is null;
-comment on view darkroom.reported_comments is
-    'The comments that people have reported and nobody has deleted, for moderators. delete_comment with the author ends one.';
+create index reports_comment on darkroom.reports (comment_id) where comment_id > 0;
 
 create table darkroom.moderation_backlog (
-    change_id bigint generated always as identity primary key,
-    post_id   bigint not null
+    change_id  bigint generated always as identity primary key,
+    post_id    bigint not null,
+    comment_id bigint not null default 0
 ) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.moderation_backlog is
-    'Posts whose reports must be weighed, a row for every report. enqueue_backlogs turns them into moderate jobs.';
+    'Posts and comments whose reports must be weighed, a row for every report; comment_id is 0 for the post itself. enqueue_backlogs turns '
+    'them into jobs.';
 
 create table darkroom.appeals (
     appeal_id   bigint generated always as identity primary key,
     post_id     bigint not null references darkroom.posts (post_id) on delete cascade,
+    comment_id  bigint not null default 0,
     uploader    text not null,
     text        text not null,
     created_at  timestamptz not null default clock_timestamp(),
@@ -1893,8 +1885,9 @@ create table darkroom.appeals (
     constraint appeal_is_not_blank check (not darkroom.is_blank(text))
 );
 comment on table darkroom.appeals is
-    'What uploaders say against decisions on their posts. decision_id decides the appeal; null while it is open.';
-create unique index one_open_appeal_a_post on darkroom.appeals (post_id) where decision_id is null;
+    'What uploaders say against decisions on their posts, and, with the number of a comment, authors against those on their comments. '
+    'decision_id decides the appeal; null while it is open.';
+create unique index one_open_appeal on darkroom.appeals (post_id, comment_id) where decision_id is null;
 -- The deletion of a post finds its appeals with this index.
 create index appeals_post on darkroom.appeals (post_id);
 create index appeals_uploader on darkroom.appeals (uploader);
@@ -1902,7 +1895,8 @@ create index appeals_uploader on darkroom.appeals (uploader);
 create index appeals_decision on darkroom.appeals (decision_id) where decision_id is not null;
 
 create table darkroom.reviews (
-    post_id    bigint primary key references darkroom.posts (post_id) on delete cascade,
+    post_id    bigint not null references darkroom.posts (post_id) on delete cascade,
+    comment_id bigint not null default 0,
     severity   smallint not null,
     score      double precision not null,
     cause      text not null,
@@ -1911,10 +1905,12 @@ create table darkroom.reviews (
     is_binding boolean not null default true,
     weighed_by integer not null default 0,
     weigh_at   timestamptz,
+    primary key (post_id, comment_id),
     constraint severity_is_0_to_9 check (severity between 0 and 9)
 );
 comment on table darkroom.reviews is
-    'The review list, in the order of the index reviews_order: every post that is held, hidden, appealed for or reported.';
+    'The review list, in the order of the index reviews_order: every post and comment that is held, hidden, appealed for or reported.';
+comment on column darkroom.reviews.comment_id is 'The comment below the post that waits; 0 for the post itself.';
 comment on column darkroom.reviews.cause is
     'The cause of the decision that listed the post, appeal, or reported: it has reports, but not enough to be hidden.';
 comment on column darkroom.reviews.is_binding is
@@ -1924,7 +1920,8 @@ comment on column darkroom.reviews.weighed_by is
     'The policy by which the reports on the post were last weighed, or soon will be; 0 in reviews of older releases.';
 comment on column darkroom.reviews.weigh_at is
     'When the next report on the post reaches the end of its lifetime; null if none will.';
-create index reviews_order on darkroom.reviews (((- severity)), ((- score)), opened_at, post_id);
+create index reviews_order on darkroom.reviews (((- severity)), ((- score)), opened_at, post_id) where comment_id = 0;
+create index reviews_comment_order on darkroom.reviews (((- severity)), ((- score)), opened_at, comment_id) where comment_id > 0;
 -- Only what reports alone have listed changes automatically.
 create index reviews_weighed_by on darkroom.reviews (weighed_by, post_id)
     where (cause in ('score', 'reported')) and (appeal_id is null);
@@ -2033,7 +2030,7 @@ create table darkroom.outbox (
     constraint an_event_is_of_a_post_or_a_job check (num_nonnulls(post_id, job_id) = 1),
     constraint outbox_event_is_known check (event in (
         'published', 'held', 'hidden', 'restored', 'removed', 'expired', 'edited', 'rerendered', 'relocated', 'corrected', 'commented',
-        'comment_deleted', 'rejected', 'liked', 'appeal_answered'))
+        'comment_deleted', 'comment_held', 'comment_hidden', 'comment_restored', 'comment_removed', 'comment_appeal_answered', 'rejected', 'liked', 'appeal_answered'))
 ) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.outbox is
     'What has happened to posts and uploads and has no number yet: written in the transaction that caused it. number_events '

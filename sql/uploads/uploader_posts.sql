@@ -36,7 +36,7 @@ begin
         order by h.finished_at desc limit 1) f on true
     left join lateral (
         select m.cause from darkroom.moderation_decisions m
-        where m.post_id = p.post_id and p.state in ('held', 'hidden', 'removed') and m.to_state = p.state
+        where m.post_id = p.post_id and m.comment_id = 0 and p.state in ('held', 'hidden', 'removed') and m.to_state = p.state
         order by m.decision_id desc limit 1) d on true
     cross join lateral (
         select case when p.state = 'published' and p.expires_at <= now() then 'expired'

@@ -22,6 +22,43 @@ public struct PostComment: Sendable, Hashable {
     let cursor: PageCursor?
 }
 
+/// What moderators, or the rules in force, did with a comment.
+public enum CommentOutcome: String, Sendable, Hashable, CaseIterable {
+    /// Held for review before anyone has seen it.
+    case held
+    /// Hidden until a person has looked at it.
+    case hidden
+    /// Readers see it, for the first time or again.
+    case restored
+    case removed
+    /// A person has decided on the author's appeal.
+    case appealAnswered = "appeal_answered"
+
+    init?(event: String) {
+        guard event.hasPrefix("comment_") else { return nil }
+        self.init(rawValue: String(event.dropFirst("comment_".count)))
+    }
+}
+
+/// A comment as its author sees it, whatever became of it.
+public struct OwnComment: Sendable, Hashable {
+    public enum State: String, Sendable, Hashable, CaseIterable {
+        case published, held, hidden, removed
+    }
+
+    public let id: Int64
+    /// The post's number.
+    public let post: Int64
+    public let state: State
+    /// Why it is not published: a code, and a sentence for the author. Nil if it is.
+    public let reason: String?
+    public let message: String?
+    public let body: String
+    public let likes: Int
+    public let dislikes: Int
+    public let createdAt: Date
+}
+
 /// The order of comments.
 public enum CommentOrder: String, Sendable, Hashable, CaseIterable {
     case newest
@@ -49,7 +86,7 @@ extension DarkroomClient {
         try await value("select darkroom.add_comment(\(post), \(author), \(body)) as value")
     }
 
-    /// Deletes a comment and its text on behalf of its author or the uploader of the post.
+    /// Deletes a comment on behalf of its author or the uploader of the post.
     ///
     /// - Returns: false if there is no such comment, or if it is neither theirs nor under a post of theirs.
     @discardableResult
@@ -57,19 +94,58 @@ extension DarkroomClient {
         try await value("select darkroom.delete_comment(\(comment), \(person)) as value")
     }
 
-    /// Reports a comment to the moderators.
+    /// A person's own comments, latest first, each with what became of it; not those that were deleted.
     ///
-    /// - Parameter details: at most 2,000 characters.
+    /// - Parameters:
+    ///   - atMost: how many comments, 1 to 100; other numbers are clamped.
+    ///   - after: the `next` of the previous page.
+    /// - Throws: ``DarkroomError`` with `invalidArgument` for a cursor that does not belong to this list.
+    public func comments(
+        by author: String, atMost: Int = 20, after: PageCursor? = nil
+    ) async throws -> Page<OwnComment> {
+        let items = try await rows(
+            """
+            select * from darkroom.author_comments(\(author), at_most => \(Int64(atMost)), after => \(after?.text))
+            """
+        ) { row in
+            let comment = OwnComment(
+                id: try row.decode("comment_id"), post: try row.decode("post_id"),
+                state: try row.known("state"), reason: try row.decode("reason"),
+                message: try row.decode("message"), body: try row.decode("body"),
+                likes: try row.decode("likes"), dislikes: try row.decode("dislikes"),
+                createdAt: try row.decode("created_at"))
+            return (comment, PageCursor(try row.decode("cursor")))
+        }
+        return Page(items: items.map(\.0), next: items.last?.1)
+    }
+
+    /// Puts a held, hidden or removed comment back into the review list, with its author's text.
+    ///
+    /// - Parameter text: 1 to 5,000 characters.
+    /// - Returns: the appeal's number.
+    /// - Throws: ``DarkroomError`` with `notFound` if this author has no such comment, `notPossible` if there is
+    ///   nothing to appeal against, `conflict` if an appeal is open, `invalidArgument` for a text out of range.
+    @discardableResult
+    public func appeal(comment: Int64, by author: String, _ text: String) async throws -> Int64 {
+        try await value("select darkroom.appeal_comment(\(comment), \(author), \(text)) as value")
+    }
+
+    /// Reports a comment to the moderators. It is weighed as a report on a post is.
+    ///
+    /// - Parameters:
+    ///   - details: at most 2,000 characters.
+    ///   - accountSince: when the reporter's account was created; by default when it was first seen.
     /// - Returns: false if this reporter has already reported the comment.
     /// - Throws: ``DarkroomError`` with `notFound` if there is no such comment, `invalidArgument` for details or a reporter
     ///   out of range.
     @discardableResult
     public func report(
-        comment: Int64, by reporter: String, for reason: ReportReason, details: String? = nil
+        comment: Int64, by reporter: String, for reason: ReportReason, details: String? = nil,
+        accountSince: Date? = nil
     ) async throws -> Bool {
         try await value(
             """
-            select darkroom.report_comment(\(comment), \(reporter), \(reason.rawValue), \(details)) as value
+            select darkroom.report_comment(\(comment), \(reporter), \(reason.rawValue), \(details), \(accountSince)) as value
             """)
     }
 

@@ -13,6 +13,8 @@ public struct PostEvent: Sendable, Hashable {
         case liked(likes: Int)
         /// A person has decided on the uploader's appeal.
         case appealAnswered
+        /// What became of a comment, for its author.
+        case comment(Int64, CommentOutcome)
         /// The upload became no post. The reason is a code; ``DarkroomClient/status(of:uploader:)`` has a message.
         case rejected(job: Int64, reason: String)
         /// An event that only a later release knows.
@@ -24,7 +26,7 @@ public struct PostEvent: Sendable, Hashable {
     public let kind: Kind
     /// Nil if the event is of an upload.
     public let post: Int64?
-    /// The uploader of the post or upload, who should be told. Nil once it is erased.
+    /// The uploader of the post or upload, or the author of the comment that was decided on, who should be told. Nil once it is erased.
     public let uploader: String?
     public let occurredAt: Date
     /// Stands for the author of the comment, else of the post. Nil for an upload, and once the post is erased.
@@ -90,7 +92,13 @@ extension PostEvent.Kind {
         case "liked": self = .liked(likes: try row.decode("likes"))
         case "appeal_answered": self = .appealAnswered
         case "rejected": self = .rejected(job: try row.decode("job_id"), reason: try row.decode("reason"))
-        case let name: self = .other(name)
+        case let name:
+            self =
+                if let outcome = CommentOutcome(event: name) {
+                    .comment(try row.decode("comment_id"), outcome)
+                } else {
+                    .other(name)
+                }
         }
     }
 }

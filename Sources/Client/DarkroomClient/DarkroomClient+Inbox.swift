@@ -24,6 +24,8 @@ public enum InboxEvent: Sendable, Hashable {
     case corrected
     /// A person has decided on the appeal.
     case appealAnswered
+    /// What became of a comment of the person's own.
+    case comment(Int64, CommentOutcome)
     /// So many people liked the post since the entry was last read.
     case liked(times: Int)
     /// So many comments came since the entry was last read, of which `latest` is the last. It is nil only if more than 1,000 came, and
@@ -36,7 +38,7 @@ public enum InboxEvent: Sendable, Hashable {
 }
 
 extension DarkroomClient {
-    /// What has happened to a person's posts and uploads because of others, latest first.
+    /// What has happened to a person's posts, comments and uploads because of others, latest first.
     ///
     /// There is one entry for each post and kind of event. An entry to which something is added moves to the top.
     ///
@@ -105,7 +107,13 @@ extension InboxEvent {
         case "commented":
             self = .commented(times: try row.decode("times"), latest: try row.decode("comment_id"))
         case "rejected": self = .rejected(job: try row.decode("job_id"), reason: try row.decode("reason"))
-        case let name: self = .other(name)
+        case let name:
+            self =
+                if let outcome = CommentOutcome(event: name) {
+                    .comment(try row.decode("comment_id"), outcome)
+                } else {
+                    .other(name)
+                }
         }
     }
 }

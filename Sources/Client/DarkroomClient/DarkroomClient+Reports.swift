@@ -6,17 +6,19 @@ public struct ReportDecision: Sendable, Hashable {
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
         /// Nobody has decided yet.
         case waiting
-        /// The rules have hidden the post until a person decides.
+        /// The rules have hidden it until a person decides.
         case hidden
-        /// A person has removed the post.
+        /// A person has removed it.
         case removed
-        /// A person found nothing wrong with the post.
+        /// A person found nothing wrong with it.
         case kept
-        /// The post expired, or its uploader deleted it, before anyone decided.
+        /// It expired or was deleted before anyone decided.
         case gone
     }
 
     public let post: Int64
+    /// The comment below the post; nil for a report on the post itself.
+    public let comment: Int64?
     public let reason: ReportReason
     public let reportedAt: Date
     public let outcome: Outcome
@@ -40,12 +42,13 @@ extension DarkroomClient {
     ) async throws -> Page<ReportDecision> {
         let reports = try await rows(
             """
-            select post_id, reason, reported_at, decision, decided_at, is_automatic, redress, cursor
+            select post_id, comment_id, reason, reported_at, decision, decided_at, is_automatic, redress, cursor
             from darkroom.report_decisions(\(reporter), at_most => \(Int64(atMost)), after => \(after?.text))
             """
         ) { row in
             let decision = ReportDecision(
-                post: try row.decode("post_id"), reason: try row.known("reason"),
+                post: try row.decode("post_id"), comment: try row.decode("comment_id"),
+                reason: try row.known("reason"),
                 reportedAt: try row.decode("reported_at"), outcome: try row.known("decision"),
                 decidedAt: try row.decode("decided_at"), isAutomatic: try row.decode("is_automatic"),
                 redress: try row.decode("redress"))

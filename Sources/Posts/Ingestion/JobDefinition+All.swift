@@ -25,6 +25,11 @@ extension JobDefinition {
             ModerateHandler(pool: $0.pool, log: $0.log)
         },
         JobDefinition(
+            .moderateComment, subject: .comment, stages: ["moderate"], rejections: ["comment_gone"]
+        ) {
+            ModerateHandler(pool: $0.pool, log: $0.log)
+        },
+        JobDefinition(
             .pruneHistory,
             schedule: Schedule(
                 name: "prune-history", cron: "17 * * * *", queue: ServedQueue.upkeepName, priority: 50),

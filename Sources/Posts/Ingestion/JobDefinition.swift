@@ -11,7 +11,7 @@ package import Telemetry
 /// ``all`` lists every kind.
 package struct JobDefinition: Sendable {
     /// What the number in a job's subject identifies.
-    package enum Subject: Sendable { case upload, post, personErasure }
+    package enum Subject: Sendable { case upload, post, comment, personErasure }
 
     /// When a new installation enqueues a job of this kind automatically. Operators can change it.
     package struct Schedule: Sendable, Equatable {

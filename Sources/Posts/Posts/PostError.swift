@@ -3,6 +3,7 @@ package struct PostError: Error, CustomStringConvertible {
     package enum Code: Sendable, Equatable {
         case noUpload(Int64)
         case noPost(Int64)
+        case noComment(Int64)
         case noDecision(Int64)
         /// This release does not know the value.
         case unknownState(String)
@@ -21,6 +22,7 @@ package struct PostError: Error, CustomStringConvertible {
         switch code {
         case .noUpload(let id): "there is no upload \(id)"
         case .noPost(let id): "there is no post \(id)"
+        case .noComment(let id): "there is no comment \(id)"
         case .noDecision(let id):
             "there is no decision \(id): 'darkroom review show POST' lists the decisions on a post"
         case .unknownState(let state): "this release does not know the post state \(state)"

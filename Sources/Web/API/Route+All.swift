@@ -100,7 +100,11 @@ extension Route {
             callers: ["voter"]),
         Route(
             .post, "/comments/{comment_id}/reports", "report_comment", "Report a comment", access: .person,
-            reply: .value("is_new"), callers: ["reporter"]),
+            reply: .value("is_new"), callers: ["reporter"], since: "reporter_since"),
+        Route(
+            .post, "/comments/{comment_id}/appeals", "appeal_comment",
+            "Ask for a second look at what became of one's comment",
+            access: .person, reply: .value("appeal_id"), callers: ["author"], status: 201),
     ]
 
     private static let activities = [
@@ -125,6 +129,9 @@ extension Route {
             .get, "/me/posts", "uploader_posts", "One's own uploads and posts, with their states",
             access: .person,
             callers: ["uploader"]),
+        Route(
+            .get, "/me/comments", "author_comments", "One's own comments, with their states", access: .person,
+            callers: ["author"]),
         Route(
             .get, "/me/votes", "voted_posts", "The posts that one has voted on", access: .person,
             callers: ["viewer"]),

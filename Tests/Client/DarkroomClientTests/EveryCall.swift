@@ -74,6 +74,8 @@ enum EveryCall {
             ("decisions", { _ = try await $0.decisions(onReportsBy: "ada") }),
             ("mayShow", { _ = try await $0.mayShow(mediaKey: "renditions/a") }),
             ("appeal", { try await $0.appeal(post: 1, by: "ada", "Why?") }),
+            ("appeal", { try await $0.appeal(comment: 1, by: "ada", "Why?") }),
+            ("comments", { _ = try await $0.comments(by: "ada") }),
             ("delete", { try await $0.delete(post: 1, of: "ada") }),
             ("vote", { try await $0.vote(.like, onPost: 1, by: "bob") }),
             ("vote", { try await $0.vote(.like, onComment: 1, by: "bob") }),

@@ -78,7 +78,7 @@ struct PeopleCallTests {
             let appeal = try await client.appeal(post: post.id, by: uploader, "It is mine.")
             #expect(try await scene.number("select appeal_id from darkroom.reviews") == Int(appeal))
             let again = await failure { try await client.appeal(post: post.id, by: uploader, "!") }
-            #expect(again.code == .conflict && again.constraint == "one_open_appeal_a_post")
+            #expect(again.code == .conflict && again.constraint == "one_open_appeal")
         }
     }
 

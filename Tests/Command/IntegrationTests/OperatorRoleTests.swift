@@ -41,6 +41,7 @@ struct OperatorRoleTests {
                     """)
             }
         }
+        try await pool.query("select darkroom.add_comment(1, 'eve', 'First!')")
         try await darkroom.drain()
         try await pool.query("select darkroom.notify_of_events()")
         let folder = darkroom.media + "/renditions/ab/cd"
@@ -76,6 +77,9 @@ struct OperatorRoleTests {
                 ["review", "statement", "1"],
                 ["review", "appeal", "3", "--uploader", "ada", "--text", "Why?"],
                 ["review", "restore", "3", "--note", "After all."] + reviewer,
+                ["review", "comments", "list"], ["review", "comments", "show", "1"],
+                ["review", "comments", "remove", "1", "--note", "No."] + reviewer,
+                ["review", "comments", "restore", "1"] + reviewer,
                 ["policy", "show"], ["policy", "list"], ["policy", "try", "--hide-threshold", "8"],
                 ["policy", "set", "--hide-threshold", "8", "--note", "term time"],
                 ["policy", "posting", "show"],

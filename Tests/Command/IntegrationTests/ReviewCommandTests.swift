@@ -109,6 +109,61 @@ struct ReviewCommandTests {
         }
     }
 
+    @Test("comments are reviewed like posts")
+    func comments() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let pool = darkroom.database.pool
+            let post = try await Self.publish(darkroom)
+            try await pool.query("select darkroom.add_comment(\(post), 'eve', \("You\nare ugly"))")
+            #expect(try await darkroom.json("review", "comments", "list").isEmpty)
+            for reporter in 1...5 {
+                try await pool.query(
+                    """
+                    select darkroom.report_comment(
+                        1, \("r\(reporter)"), 'harassment', 'Rude', reporter_since => now() - interval '1 year')
+                    """)
+            }
+            try await darkroom.drain()
+            let listed = try #require(try await darkroom.json("review", "comments", "list").first)
+            #expect(listed.string("state") == "hidden" && listed.string("cause") == "score")
+            let shown = try await darkroom.command(["review", "comments", "show", "1"]).runSuccessfully()
+                .standardOutput
+            #expect(
+                shown.contains("Comment 1 below post \(post): hidden, of eve")
+                    && shown.contains("counts 1.00: Rude"))
+            let nothing = try await darkroom.command([
+                "review", "comments", "restore", "1", "--reviewer", "olga",
+            ]).run()
+            #expect(
+                nothing.ending == .exited(1)
+                    && nothing.standardError.contains(
+                        "'darkroom review comments show 1' lists the possible decisions")
+            )
+            let decided = try #require(
+                try await darkroom.json(
+                    "review", "comments", "remove", "1", "--terms", "section 4", "--reviewer", "olga"
+                ).first)
+            #expect(decided.string("state") == "removed" && decided.number("reports_judged") == 5)
+            let late = try await darkroom.command([
+                "review", "comments", "restore", "1", "--reviewer", "piet",
+            ]).run()
+            #expect(late.standardError.contains("comment 1 was decided by olga"))
+            let letter = try await darkroom.command(
+                ["review", "statement", "\(Int(decided.number("decision_id") ?? 0))"]
+            ).runSuccessfully().standardOutput
+            #expect(
+                letter.contains("on comment 1") && letter.contains("Restriction: The comment was removed."))
+            #expect(
+                try await darkroom.command(["review", "export", "--since", "1d"]).runSuccessfully()
+                    .standardOutput
+                    .contains("CONTENT_TYPE_TEXT"))
+            for wrong in [["show", "x"], ["show", "404"], ["approve", "404"], ["list", "--after", "x"]] {
+                let output = try await darkroom.command(["review", "comments"] + wrong).run()
+                #expect(output.ending != .exited(0) && !output.standardError.isEmpty, "\(wrong)")
+            }
+        }
+    }
+
     @Test("an empty option counts as not given, except for the law, which has no default")
     func emptyTexts() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in

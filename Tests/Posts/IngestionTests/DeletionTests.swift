@@ -61,7 +61,7 @@ struct DeletionTests {
             "select darkroom.report_comment(\(comment), 'eve', 'spam', 'these words')",
             "select darkroom.report_post(\(post), 'eve', 'spam', 'these words')",
             "insert into darkroom.removed_hashes values (\(post) + 1000000, 5)",
-            "insert into darkroom.comments (post_id, author, body, deleted_at) values (\(post), 'fay', '-', now())",
+            "insert into darkroom.comments (post_id, author, body, state, is_deleted, ended_at) values (\(post), 'fay', '-', 'removed', true, now())",
         ] {
             try await library.pool.query(query)
         }

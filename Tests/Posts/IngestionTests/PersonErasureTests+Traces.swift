@@ -47,6 +47,8 @@ extension PersonErasureTests {
             "select darkroom.enqueue_upload(\(person), headline => \(words), latitude => 1, longitude => 2)",
             "select darkroom.report_comment(\(comment), \(person), 'spam', \(words))",
             "select darkroom.report_comment(comment_id, 'dan', 'spam', \(words)) from darkroom.comments where author = \(person)",
+            "select darkroom.decide_on_comment(comment_id, 'remove', 'olga', note => \(words)) from darkroom.comments where author = \(person)",
+            "select darkroom.appeal_comment(comment_id, author, \(words)) from darkroom.comments where author = \(person)",
             "update darkroom.people set display_name = \(words) where person = \(person)",
             "insert into darkroom.fair_keys (fair_key) values (\(person))",
             "insert into darkroom.fair_key_paces (fair_hash, next_at) values (hashtextextended(\(person), 0), now())",

@@ -91,8 +91,9 @@ struct RetentionTests {
             let post = try await library.publish("mine", ["mine"])
             for query: PostgresQuery in [
                 """
-                insert into darkroom.comments (post_id, author, body, deleted_at)
-                select \(post), a, '-', now() - make_interval(days => d)
+                insert into darkroom.comments (post_id, author, body, state, is_deleted, ended_at)
+                select \(post), a, '-', case when d is null then 'published' else 'removed' end::darkroom.post_state, d is not null,
+                       now() - make_interval(days => d)
                 from (values ('old', 31), ('recent', 29), ('there', null)) as c (a, d)
                 """,
                 "insert into darkroom.comment_votes select comment_id, 'bob', 'like' from darkroom.comments",

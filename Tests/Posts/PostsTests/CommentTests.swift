@@ -137,18 +137,19 @@ struct CommentTests {
             #expect(try await report("2, 'eve', 'illegal'"))
             #expect(try await report("3, 'eve', 'spam', ''"))
             let details = try await database.texts(
-                "select details from darkroom.comment_reports where details is not null")
+                "select details from darkroom.reports where details is not null")
             #expect(details == ["caf\u{e9}\ntwo"])
             func listed() async throws -> [String?] {
                 try await database.texts(
                     """
-                    select concat_ws(' ', comment_id, post_id, author, body, reports, reasons)
-                    from darkroom.reported_comments order by comment_id
+                    select concat_ws(' ', comment_id, post_id, author, body, report_count)
+                    from darkroom.comments_to_review() order by comment_id
                     """)
             }
             let all = [
-                "2 \(post) author-2 No. 2 2 {illegal,spam}", "3 \(post) author-3 No. 3 1 {spam}",
+                "2 \(post) author-2 No. 2 2", "3 \(post) author-3 No. 3 1",
             ]
+            try await database.moderateAll()
             #expect(try await listed() == all)
             let refusals: [(String, SQLState)] = [
                 ("404, 'bob', 'spam'", "P0002"), ("null, 'bob', 'spam'", "23502"),
@@ -161,22 +162,23 @@ struct CommentTests {
                 let error = await #expect(throws: PostgresError.self) { _ = try await report(call) }
                 #expect(error?.sqlState == state, "\(call)")
             }
-            try await database.pool.query("select darkroom.delete_comment(2, 'ada')")
-            #expect(try await listed() == [all[1]])
-            let gone = await #expect(throws: PostgresError.self) { _ = try await report("2, 'dan', 'spam'") }
+            try await database.pool.query("select darkroom.delete_comment(3, 'ada')")
+            try await database.moderateAll()
+            #expect(try await listed() == [all[0]])
+            let gone = await #expect(throws: PostgresError.self) { _ = try await report("3, 'dan', 'spam'") }
             #expect(gone?.sqlState == "P0002")
             try await database.pool.query("update darkroom.posts set state = 'hidden'")
             let hidden = await #expect(throws: PostgresError.self) {
-                _ = try await report("3, 'dan', 'spam'")
+                _ = try await report("2, 'dan', 'spam'")
             }
             #expect(hidden?.sqlState == "P0002")
             try await database.pool.query(
-                "update darkroom.comments set deleted_at = '2020-01-01' where comment_id = 2")
+                "update darkroom.comments set ended_at = '2020-01-01' where comment_id = 3")
             try await database.pool.query("select darkroom.prune_comments()")
-            let kept = try await database.texts("select comment_id::text from darkroom.comment_reports")
-            #expect(kept == ["3"])
+            let kept = try await database.texts("select distinct comment_id::text from darkroom.reports")
+            #expect(kept == ["2"])
             try await database.pool.query("select darkroom.erase_leftovers(\(post))")
-            #expect(try await database.pool.query("select from darkroom.comment_reports").isEmpty)
+            #expect(try await database.pool.query("select from darkroom.reports").isEmpty)
         }
     }
 }

@@ -27,7 +27,7 @@ extension QueueDatabase {
         let worker = try await worker()
         while true {
             try await queueModerations()
-            let jobs = try await store.claim(limit: 1, worker: worker, kinds: [.moderate])
+            let jobs = try await store.claim(limit: 1, worker: worker, kinds: [.moderate, .moderateComment])
             guard let job = jobs.first else { return }
             try await moderate(job)
         }

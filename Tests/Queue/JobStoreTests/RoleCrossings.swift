@@ -115,6 +115,10 @@ extension RoleTests {
         Crossing("select * from darkroom.post_to_review(1)", .moderator, .worker, .operator),
         Crossing(
             "select * from darkroom.decide_on_post(1, 'remove', 'olga')", .moderator, .worker, .operator),
+        Crossing("select * from darkroom.comments_to_review()", .moderator, .worker, .operator),
+        Crossing("select * from darkroom.comment_to_review(1)", .moderator, .worker, .operator),
+        Crossing(
+            "select * from darkroom.decide_on_comment(1, 'remove', 'olga')", .moderator, .worker, .operator),
         Crossing(
             "select * from darkroom.decide_on_posts('{1}', 'remove', 'olga')", .moderator, .worker, .operator),
         Crossing("select * from darkroom.report_decisions('bob')", .api, .worker, .operator),

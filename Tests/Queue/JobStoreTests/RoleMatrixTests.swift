@@ -32,7 +32,7 @@ struct RoleMatrixTests {
         ("replays moderation_decisions moderation_evidence place_corrections outbox", "rawd", "ra"),
         // What only jobs and the functions of apps write.
         (
-            "uploads renditions votes comments comment_votes comment_reports counter_changes post_counters post_edits event_log moderation_backlog stack_changes untold_likes",
+            "uploads renditions votes comments comment_votes counter_changes post_counters post_edits event_log moderation_backlog stack_changes untold_likes",
             "rawd", "r"
         ),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),
@@ -40,7 +40,7 @@ struct RoleMatrixTests {
             "drained_workers unpublished_media hash_refusals inboxes inbox_entries inbox_progress blocks bars",
             "rawd", "r"
         ),
-        ("all_attempts all_jobs reported_comments", "rawd", "r"),
+        ("all_attempts all_jobs", "rawd", "r"),
         // The secret of the handles of authors.
         ("handle_keys", "", ""),
         // The partitions that exist when the rights are granted. Queries go to the table.
@@ -52,7 +52,7 @@ struct RoleMatrixTests {
         oldest_waiting_s people_by_handle post_comments post_details posting_rules posts_by_id posts_within queue_depth top_posts uploader_statistics
         """
     static let appsFunctions = """
-        ack_events add_comment appeal_post bar_of block_author blocked_authors cancel_job check_comment check_upload choose_inbox_events count_unread count_views
+        ack_events add_comment appeal_comment appeal_post author_comments bar_of block_author blocked_authors cancel_job check_comment check_upload choose_inbox_events count_unread count_views
         create_activity delete_comment delete_post edit_post enqueue_upload enqueue_uploads erase_person inbox
         inbox_events job_status media_identity read_events read_inbox report_comment report_decisions report_post set_display_name
         unblock_author update_activity upload_quota uploader_posts vote_on_comment voted_posts
@@ -60,7 +60,7 @@ struct RoleMatrixTests {
         """
 
     static let moderatorsFunctions =
-        "bar_of bar_person barred_people bars_of decide_on_post decide_on_posts lift_bar may_review post_to_review posts_to_review"
+        "bar_of bar_person barred_people bars_of comment_to_review comments_to_review decide_on_comment decide_on_post decide_on_posts lift_bar may_review post_to_review posts_to_review"
 
     private static func words(_ text: String) -> [String] {
         text.split { $0 == " " || $0 == "\n" }.map(String.init)

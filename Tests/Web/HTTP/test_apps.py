@@ -151,6 +151,22 @@ def test_a_barred_person_is_told_why(app: App, photo: bytes) -> None:
     ok(guest.post(f"/posts/{post}/comments", json={"body": "Sorry"}), 201)
 
 
+def test_comments_are_moderated(app: App) -> None:
+    author, post = app.phone("loud guest"), app.post("zoe", **place(34))
+    comment = ok(author.post(f"/posts/{post}/comments", json={"body": "You are ugly"}), 201)["comment_id"]
+    for number in range(5):
+        reporter = app.phone(f"reader {number}")
+        assert ok(reporter.post(f"/comments/{comment}/reports", json={"reason": "harassment"})) == {"is_new": True}
+    until(lambda: items(author, f"/posts/{post}/comments") == [])
+    own = items(author, "/me/comments")[0]
+    assert (own["comment_id"], own["state"]) == (comment, "hidden") and "Readers have reported" in own["message"]
+    ok(author.post(f"/comments/{comment}/appeals", json={"text": "It is a quotation."}), 201)
+    app.installation("review", "comments", "approve", str(comment), "--reviewer", "mo")
+    until(lambda: {"comment_hidden", "comment_restored", "comment_appeal_answered"}
+          <= {event["event"] for event in items(author, "/me/inbox")})
+    assert [one["comment_id"] for one in items(author, f"/posts/{post}/comments")] == [comment]
+
+
 def test_forms_know_the_rules(app: App) -> None:
     rules = ok(app.phone("ada").get("/posting-rules", params={"in_category": "news"}))
     assert rules["headline_at_most"] == 200 and "spam" in rules["report_reasons"]

@@ -168,7 +168,7 @@ def oneself(world: World, server: Server, posts: dict[str, int]) -> None:
 
 
 @case("GET /posts/{post_id}/comments", "POST /posts/{post_id}/comments", "GET /comments/{comment_id}", "DELETE /comments/{comment_id}",
-      "PUT /comments/{comment_id}/vote", "POST /comments/{comment_id}/reports")
+      "PUT /comments/{comment_id}/vote", "POST /comments/{comment_id}/reports", "GET /me/comments", "POST /comments/{comment_id}/appeals")
 def comments(world: World, server: Server, posts: dict[str, int]) -> None:
     ferry = posts["The ferry"]
     with server.client("ada") as ada, server.client("zoe") as zoe, server.client("bob") as bob:
@@ -191,6 +191,12 @@ def comments(world: World, server: Server, posts: dict[str, int]) -> None:
         assert ok(bob.get(f"/comments/{made}"))["my_vote"] == "like"
         assert ok(bob.post(f"/comments/{made}/reports", json={"reason": "harassment"})) == {"is_new": True}
         assert bob.delete(f"/comments/{made}").status_code == 404
+        world("review", "comments", "remove", str(made), "--reviewer", "mo")
+        assert equals_sql(world, ada, "/me/comments", "author_comments", {}, {"author": "ada"}) > 0
+        assert ok(ada.post(f"/comments/{made}/appeals", json={"text": "It is my name"}), 201)["appeal_id"] > 0
+        assert ada.post(f"/comments/{made}/appeals", json={"text": "Again"}).status_code == 409
+        assert bob.post(f"/comments/{made}/appeals", json={"text": "Why"}).status_code == 404
+        world("review", "comments", "restore", str(made), "--reviewer", "mo")
         # The post is Zoe's.
         assert ok(zoe.delete(f"/comments/{made}"), 204) is None
         assert ada.get(f"/comments/{made}").status_code == 404

@@ -33,6 +33,7 @@ extension JobRecord {
         switch JobDefinition.of(kind)?.subject {
         case .upload: "upload_id"
         case .post: "post_id"
+        case .comment: "comment_id"
         case .personErasure, nil: "subject_id"
         }
     }

@@ -49,6 +49,7 @@ enum JobsShow {
         switch JobDefinition.of(job.kind)?.subject {
         case .upload: field("upload", "\(job.subject), of \(job.fairKey)")
         case .post: field("post", "\(job.subject)")
+        case .comment: field("comment", "\(job.subject)")
         case .personErasure: field("order", "\(job.subject)")
         case nil: break
         }

@@ -15,7 +15,8 @@ enum ReviewCommand {
         subcommands: [
             list, ReviewShow.command, ReviewDecisions.approve, ReviewDecisions.remove,
             ReviewDecisions.restore,
-            ReviewDecisions.appeal, ReviewStatement.command, ReviewExport.command, ReviewHashes.command,
+            ReviewDecisions.appeal, ReviewComments.command, ReviewStatement.command, ReviewExport.command,
+            ReviewHashes.command,
         ])
 
     private static let list = Command(

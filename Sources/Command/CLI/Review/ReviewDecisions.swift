@@ -24,12 +24,7 @@ enum ReviewDecisions {
             Counts in favour of the records of its reporters, and against the record of its uploader. From then on, \
             similar photos are held for review.
             """,
-        options: [
-            .value("law", "PROVISION", "the law that the post breaks, for the statement of reasons"),
-            .value(
-                "terms", "CLAUSE",
-                "the clause of the terms that the post breaks (default: the terms that the policy names)"),
-        ] + options, positionals: [post],
+        options: grounds + options, positionals: [post],
         examples: [
             Example(
                 "darkroom review remove 17 --terms 'section 4, spam'", "removes a post that breaks the terms"),
@@ -37,14 +32,7 @@ enum ReviewDecisions {
                 "darkroom review remove 17 --law '§ 201a StGB' --note 'taken in a changing room'",
                 "removes an illegal post"),
         ]
-    ) { arguments in
-        let law = arguments.string("law")
-        let terms = said("terms", in: arguments)
-        guard law == nil || terms == nil else { throw UsageError("give --law or --terms, not both") }
-        // A statement of reasons names the law; the terms have a default.
-        if law.map(isBlank) == true { throw UsageError("--law names no law, such as '§ 201a StGB'") }
-        try await decide(arguments, .remove(law.map { .law($0) } ?? .terms(terms)))
-    }
+    ) { try await decide($0, .remove(ground($0))) }
 
     static let restore = Command(
         "restore", "Let readers see a removed post again.",
@@ -91,12 +79,28 @@ enum ReviewDecisions {
 
     private static let refusals: Set<SQLState> = ["P0002", "55000", .uniqueViolation, .checkViolation]
     private static let post = Positional.required("POST", "the post's number")
-    private static let options: [Option] = [
+    static let options: [Option] = [
         .value("note", "TEXT", "your reasons, for the record and the statement of reasons"),
         .value("reviewer", "NAME", "your name, for the record", environment: "USER"),
         .value("seen", "DECISION", "latest decision you have seen; lets you decide right after it"),
         Settings.json, Settings.database,
     ]
+
+    static let grounds: [Option] = [
+        .value("law", "PROVISION", "the law that it breaks, for the statement of reasons"),
+        .value(
+            "terms", "CLAUSE",
+            "the clause of the terms that it breaks (default: the terms that the policy names)"),
+    ]
+
+    static func ground(_ arguments: ParsedArguments) throws -> RemovalGround {
+        let law = arguments.string("law")
+        let terms = said("terms", in: arguments)
+        guard law == nil || terms == nil else { throw UsageError("give --law or --terms, not both") }
+        // A statement of reasons names the law; the terms have a default.
+        if law.map(isBlank) == true { throw UsageError("--law names no law, such as '§ 201a StGB'") }
+        return law.map { .law($0) } ?? .terms(terms)
+    }
 
     /// The text of an option; nil if it is empty, such as from an unset variable in a script.
     private static func said(_ option: String, in arguments: ParsedArguments) -> String? {
@@ -105,26 +109,29 @@ enum ReviewDecisions {
 
     private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
 
-    private static func decide(_ arguments: ParsedArguments, _ action: ReviewAction) async throws {
-        let post = try ReviewText.post(arguments)
+    static func decide(
+        _ arguments: ParsedArguments, _ action: ReviewAction, on kind: ModeratedKind = .post
+    ) async throws {
+        let id = try ReviewText.number(arguments, of: kind)
         let seen = try arguments.int("seen", in: 1...Int.max).map(Int64.init)
         let reviewer = arguments.string("reviewer").flatMap { $0.isEmpty ? nil : $0 } ?? Settings.userName
         let outcome = try await Settings.withPool(arguments) { pool in
             try await ReviewStore(pool: pool).review(
-                post, action, by: reviewer, note: said("note", in: arguments), seen: seen)
+                id, of: kind, action, by: reviewer, note: said("note", in: arguments), seen: seen)
         }
         if arguments.flag("json") {
             return Output.line(
                 JSON.object([
-                    ("post_id", .integer(post)), ("decision_id", .integer(outcome.decision)),
+                    ("\(kind.rawValue)_id", .integer(id)), ("decision_id", .integer(outcome.decision)),
                     ("state", .string(outcome.state.rawValue)),
                     ("reports_judged", .integer(Int64(outcome.judged))),
                     ("erased", .bool(outcome.isErased)),
                     ("appeal_id", JSON.optional(outcome.appeal) { .integer($0) }),
                 ]).line)
         }
-        var text = "Post \(post) is \(outcome.state.rawValue) (decision \(outcome.decision), by \(reviewer))."
-        if outcome.isErased { text += " Its uploader has deleted it, and now it is erased." }
+        var text =
+            "\(kind == .post ? "Post" : "Comment") \(id) is \(outcome.state.rawValue) (decision \(outcome.decision), by \(reviewer))."
+        if outcome.isErased { text += " It had been deleted, and now it is erased." }
         if outcome.state == .expired { text += " Readers do not see it, because it has expired." }
         if outcome.judged > 0 {
             text +=
@@ -133,7 +140,7 @@ enum ReviewDecisions {
         if let appeal = outcome.appeal { text += " Appeal \(appeal) is decided." }
         Output.line(Terminal.printable(text))
         if action.kind == .remove {
-            Output.note("For the statement to the uploader: darkroom review statement \(outcome.decision)")
+            Output.note("For the statement to its author: darkroom review statement \(outcome.decision)")
         }
     }
 }

@@ -7,7 +7,7 @@ enum ReviewExport {
     static let command = Command(
         "export", "Print the statements of reasons of a period, for the DSA Transparency Database.",
         discussion: """
-            Prints one JSON object a line for each decision that hid, held or removed a post, in their order, with the fields \
+            Prints one JSON object a line for each decision that hid, held or removed a post or comment, in their order, with the fields \
             of 'darkroom review statement --json'. What you send must not contain personal data: look at your notes first.
             """,
         options: [

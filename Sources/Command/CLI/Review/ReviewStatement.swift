@@ -43,7 +43,9 @@ extension StatementOfReasons {
             case .terms: "Contractual ground"
             }
         return [
-            "Statement of reasons", "", "Decision \(decision) on post \(post), \(at.shortStamp) UTC", "",
+            "Statement of reasons", "",
+            "Decision \(decision) on \(subject.what) \(subject.comment > 0 ? subject.comment : subject.post), \(at.shortStamp) UTC",
+            "",
             "Restriction: \(restriction)", "Scope: \(scope)", "Duration: \(duration)", "",
             "Facts and circumstances:",
         ] + facts.map { "- \($0)" } + [
@@ -58,8 +60,8 @@ extension StatementOfReasons {
 
     private var automation: String {
         switch (isAutomaticallyDetected, isAutomaticallyDecided) {
-        case (true, true): "the post was detected and the decision was taken by automated means."
-        case (true, false): "the post was detected by automated means; a person decided."
+        case (true, true): "the \(subject.what) was detected and the decision was taken by automated means."
+        case (true, false): "the \(subject.what) was detected by automated means; a person decided."
         case (false, true): "the decision was taken by automated means."
         case (false, false): "none; a person decided."
         }

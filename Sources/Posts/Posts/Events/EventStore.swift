@@ -6,11 +6,12 @@ package struct OutboxEvent: Sendable, Equatable {
     /// Its number among all events, ascending. Some numbers may be missing.
     package let number: Int64
     /// `published`, `held`, `hidden`, `restored`, `removed`, `expired`, `edited`, `rerendered`, `relocated`, `corrected`, `liked`,
-    /// `commented`, `comment_deleted`, `appeal_answered`; `rejected` has a job and no post.
+    /// `commented`, `comment_deleted`, `comment_held`, `comment_hidden`, `comment_restored`, `comment_removed`,
+    /// `appeal_answered`, `comment_appeal_answered`; `rejected` has a job and no post.
     package let event: String
     package let post: Int64?
     package let job: Int64?
-    /// The uploader of the post or upload; nil once it is erased.
+    /// The uploader of the post or upload, or, of a decision on a comment, its author; nil once it is erased.
     package let uploader: String?
     package let comment: Int64?
     /// The code of a rejection.

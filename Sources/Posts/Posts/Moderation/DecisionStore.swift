@@ -4,7 +4,7 @@ package import Postgres
 /// A recorded decision.
 package struct DecisionRecord: Sendable, Equatable {
     package let id: Int64
-    package let post: Int64
+    package let subject: ModerationSubject
     package let kind: DecisionKind
     /// Nil in decisions of older releases.
     package let cause: String?
@@ -46,7 +46,7 @@ package struct EvidenceRecord: Sendable, Equatable {
     package let disregarded: String?
 }
 
-/// The decisions of rules and people on posts, with their evidence.
+/// The decisions of rules and people on posts and comments, with their evidence.
 package struct DecisionStore: Sendable {
     let pool: PostgresPool
 
@@ -54,10 +54,10 @@ package struct DecisionStore: Sendable {
         self.pool = pool
     }
 
-    /// Every decision on a post, oldest first.
-    package func decisions(on post: Int64) async throws -> [DecisionRecord] {
+    /// Every decision on a post or comment, oldest first.
+    package func decisions(on post: Int64, comment: Int64 = 0) async throws -> [DecisionRecord] {
         try await pool.query(
-            "\(Self.decisionSelection) where post_id = \(post) order by decision_id"
+            "\(Self.decisionSelection) where post_id = \(post) and comment_id = \(comment) order by decision_id"
         ).map(DecisionRecord.init)
     }
 
@@ -66,7 +66,7 @@ package struct DecisionStore: Sendable {
             DecisionRecord.init)
     }
 
-    /// Decisions that restrict a post, in the order of their numbers, from a time on and before another.
+    /// Decisions that restrict a post or comment, in the order of their numbers, from a time on and before another.
     func restrictions(since: Date, until: Date, after: Int64, limit: Int) async throws -> [DecisionRecord] {
         try await pool.query(
             """
@@ -79,7 +79,7 @@ package struct DecisionStore: Sendable {
     }
 
     static let decisionSelection: PostgresQuery = """
-        select decision_id, post_id, decision, cause, policy_version, reports, from_state::text as from_state,
+        select decision_id, post_id, comment_id, decision, cause, policy_version, reports, from_state::text as from_state,
                to_state::text as to_state, decider, note, score, threshold, views, similar_to, similar_distance,
                uploader_removals, hash_list, hash_list_name, hash_distance, ground, ground_reference, appeal_id, decided_at,
                content_at, content_has_photo, content_has_text
@@ -117,7 +117,9 @@ extension DecisionRecord {
             }
         self.init(
             id: try row.decode("decision_id", as: Int64.self),
-            post: try row.decode("post_id", as: Int64.self),
+            subject: ModerationSubject(
+                post: try row.decode("post_id", as: Int64.self),
+                comment: try row.decode("comment_id", as: Int64.self)),
             kind: kind, cause: try row.decode("cause", as: String?.self),
             policy: try row.decode("policy_version", as: Int.self),
             reports: try row.decode("reports", as: Int.self),

@@ -5,9 +5,10 @@ package import Telemetry
 
 extension JobKind {
     package static let moderate = JobKind("moderate")
+    package static let moderateComment = JobKind("moderate_comment")
 }
 
-/// Weighs the reports on a post, and hides it or shows it again according to the policy in force.
+/// Weighs the reports on a post or comment, and hides it or shows it again according to the policy in force.
 package struct ModerateHandler: JobHandler {
     private let pool: PostgresPool
     private let log: Log
@@ -19,10 +20,11 @@ package struct ModerateHandler: JobHandler {
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("moderate")
+        let kind: ModeratedKind = job.kind == .moderateComment ? .comment : .post
         let decision: ModerationStore.Decision
         do {
             decision = try await pool.withTransaction { transaction in
-                let decision = try await ModerationStore.moderate(job.subject, in: transaction)
+                let decision = try await ModerationStore.moderate(job.subject, as: kind, in: transaction)
                 try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
                 return decision
             }
@@ -30,8 +32,12 @@ package struct ModerateHandler: JobHandler {
             // The report was committed after the post's erasure had looked for reports.
             try await ErasureStore(pool: pool).eraseLeftovers(of: job.subject)
             throw AttemptError.rejected("post_gone", "The reported post no longer exists.")
+        } catch let error as PostError where error.code == .noComment(job.subject) {
+            throw AttemptError.rejected("comment_gone", "The reported comment no longer exists.")
         }
-        log.info("post.moderated", job.logFields(trace) + ["post": .init(job.subject)] + decision.logFields)
+        log.info(
+            "\(kind.rawValue).moderated",
+            job.logFields(trace) + [kind.rawValue: .init(job.subject)] + decision.logFields)
         return .committed
     }
 }

@@ -25,7 +25,7 @@ extension ModerationPolicyStore {
                 for post in posts {
                     let subject = PolicyTrial.Subject(
                         post: post.id, views: post.views,
-                        reports: try await ReportStore.filedReports(on: post.id, in: connection),
+                        reports: try await ReportStore.filedReports(on: .post(post.id), in: connection),
                         rulings: rulings[post.id] ?? [])
                     result.add(
                         subject,
@@ -47,7 +47,7 @@ extension ModerationPolicyStore {
             """
             select post_id, darkroom.audience(post_id) as views
             from (select distinct post_id from darkroom.reports
-                  where post_id > \(last) and created_at >= \(since) order by post_id limit 200) r
+                  where comment_id = 0 and post_id > \(last) and created_at >= \(since) order by post_id limit 200) r
             order by post_id
             """
         ).map { (try $0.decode("post_id", as: Int64.self), try $0.decode("views", as: Int64?.self)) }
@@ -62,7 +62,7 @@ extension ModerationPolicyStore {
         guard PolicyTrial.hiding(of: subject, by: policy, since: since) != nil else { return nil }
         var grouped = subject
         try await ReportStore.findGroups(
-            among: &grouped.reports, of: subject.post, policy, isReplay: true, in: connection)
+            among: &grouped.reports, of: .post(subject.post), policy, isReplay: true, in: connection)
         return PolicyTrial.hiding(of: grouped, by: policy, since: since)
     }
 
@@ -73,7 +73,7 @@ extension ModerationPolicyStore {
         let rows = try await connection.query(
             """
             select post_id, decided_at, decision from darkroom.moderation_decisions
-            where post_id = any (\(posts)) and decision in ('approve', 'restore', 'remove') order by decision_id
+            where post_id = any (\(posts)) and comment_id = 0 and decision in ('approve', 'restore', 'remove') order by decision_id
             """)
         var rulings: [Int64: [(at: Date, ruling: PolicyTrial.Ruling)]] = [:]
         for row in rows {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import Postgres
 
-/// Reports on posts, and their weights.
+/// Reports on posts and comments, and their weights.
 package struct ReportStore: Sendable {
     let pool: PostgresPool
 
@@ -19,7 +19,7 @@ package struct ReportStore: Sendable {
                 """)
             guard let row = rows.first else { return nil }
             let weighed = try await Self.weighed(
-                post, try PostState(name: try row.decode("state", as: String.self)),
+                .post(post), try PostState(name: try row.decode("state", as: String.self)),
                 views: try row.decode("views", as: Int64?.self),
                 by: try await ModerationPolicyStore.inForce(in: connection),
                 at: try row.decode("moment", as: Date.self),
@@ -28,22 +28,23 @@ package struct ReportStore: Sendable {
         }
     }
 
-    /// What people have decided about a post.
+    /// What people have decided.
     static func standing(
-        of post: Int64, _ state: PostState, in transaction: PostgresConnection
+        of subject: ModerationSubject, _ state: PostState, in transaction: PostgresConnection
     ) async throws -> ModerationCase.Standing {
         let rows = try await transaction.query(
             """
             select (select max(d.decided_at) from darkroom.moderation_decisions d
-                    where d.post_id = \(post) and d.decision in ('approve', 'restore')) as approved_at,
+                    where d.post_id = \(subject.post) and d.comment_id = \(subject.comment) and d.decision in ('approve', 'restore')) as approved_at,
                    coalesce((select d.decider is not null
                                     or d.cause in ('urgent_report', 'uploader_record', 'look_alike', 'listed_hash', 'every_upload')
                              from darkroom.moderation_decisions d
-                             where d.post_id = \(post)
+                             where d.post_id = \(subject.post) and d.comment_id = \(subject.comment)
                                and (d.to_state <> d.from_state or d.cause in ('uploader_record', 'look_alike', 'listed_hash', 'every_upload'))
                              order by d.decision_id desc limit 1), false) as is_reserved,
                    exists (select from darkroom.appeals a
-                           where a.post_id = \(post) and a.decision_id is null) as is_appealed
+                           where a.post_id = \(subject.post) and a.comment_id = \(subject.comment)
+                             and a.decision_id is null) as is_appealed
             """)
         if state == .hidden,
             try rows[0].decode("is_reserved", as: Bool.self) || rows[0].decode("is_appealed", as: Bool.self)
@@ -53,9 +54,9 @@ package struct ReportStore: Sendable {
         return try rows[0].decode("approved_at", as: Date?.self).map { .approved(at: $0) } ?? .open
     }
 
-    /// The reports on a post, oldest first.
+    /// The reports on a post or comment, oldest first.
     static func filedReports(
-        on post: Int64, in transaction: PostgresConnection
+        on subject: ModerationSubject, in transaction: PostgresConnection
     ) async throws -> [FiledReport] {
         try await transaction.query(
             """
@@ -64,36 +65,37 @@ package struct ReportStore: Sendable {
                    -- A report that an approval did not see came after it, whenever its transaction began.
                    greatest(r.created_at, case when r.is_agreed is null then (
                        select max(d.decided_at) + interval '1 microsecond' from darkroom.moderation_decisions d
-                       where d.post_id = r.post_id and d.decision in ('approve', 'restore')) end) as created_at,
+                       where d.post_id = r.post_id and d.comment_id = r.comment_id and d.decision in ('approve', 'restore')) end) as created_at,
                    coalesce(r.reporter_since, p.first_seen_at, r.created_at) as since,
                    (select count(*) from (select from darkroom.reports u
                                           where u.reporter = r.reporter and u.is_agreed is null limit 1000) u) as undecided
             from darkroom.reports r left join darkroom.people p on p.person = r.reporter
-            where r.post_id = \(post) order by created_at, r.reporter
+            where r.post_id = \(subject.post) and r.comment_id = \(subject.comment) order by created_at, r.reporter
             """
         ).map(FiledReport.init)
     }
 
     /// A post with its reports, their groups and their weights. Writes nothing.
     static func weighed(
-        _ post: Int64, _ state: PostState, views: Int64?, by policy: ModerationPolicy, at now: Date,
+        _ subject: ModerationSubject, _ state: PostState, views: Int64?, by policy: ModerationPolicy,
+        at now: Date,
         in connection: PostgresConnection
     ) async throws -> (post: ModerationCase, verdict: ModerationVerdict) {
         var known = ModerationCase(
-            state: state, standing: try await standing(of: post, state, in: connection), views: views,
-            reports: try await filedReports(on: post, in: connection).map(policy.weakened))
-        try await findGroups(among: &known.reports, of: post, policy, in: connection)
+            state: state, standing: try await standing(of: subject, state, in: connection), views: views,
+            reports: try await filedReports(on: subject, in: connection).map(policy.weakened))
+        try await findGroups(among: &known.reports, of: subject, policy, in: connection)
         return (known, policy.verdict(on: known, at: now))
     }
 
-    /// Finds groups of reporters who report the same posts together, and stores them in the reports.
+    /// Finds groups of reporters who report the same posts and comments together, and stores them in the reports.
     ///
     /// Reads only the latest reports of the latest reporters, so that the work is bounded.
     ///
     /// - Parameter isReplay: whether to look only at what they had reported when the last of `reports` came. Otherwise what
     ///   they have reported since counts too: a gang's first victims are found with its later ones.
     static func findGroups(
-        among reports: inout [FiledReport], of post: Int64, _ policy: ModerationPolicy,
+        among reports: inout [FiledReport], of subject: ModerationSubject, _ policy: ModerationPolicy,
         isReplay: Bool = false, in transaction: PostgresConnection
     ) async throws {
         let latest = reports.suffix(reportersCompared)
@@ -104,9 +106,10 @@ package struct ReportStore: Sendable {
             select w.reporter, o.posts
             from unnest(\(latest.map(\.reporter))::text[]) with ordinality as w (reporter, number)
             cross join lateral (
-                select array_agg(h.post_id) as posts
-                from (select r.post_id from darkroom.reports r
-                      where r.reporter = w.reporter and r.post_id <> \(post)
+                -- Comments have numbers below 0 here.
+                select array_agg(case h.comment_id when 0 then h.post_id else -h.comment_id end) as posts
+                from (select r.post_id, r.comment_id from darkroom.reports r
+                      where r.reporter = w.reporter and (r.post_id, r.comment_id) <> (\(subject.post), \(subject.comment))
                         and r.created_at <= coalesce(\(until)::timestamptz, 'infinity')
                       order by r.created_at desc limit \(postsCompared)) h) o
             where o.posts is not null order by w.number
@@ -122,9 +125,9 @@ package struct ReportStore: Sendable {
         for index in reports.indices { reports[index].group = groups[reports[index].reporter] }
     }
 
-    /// Stores what each report on a post counts now, for the people who decide on it.
+    /// Stores what each report counts now, for the people who decide on it.
     static func keepWeights(
-        _ weights: [ReportWeight], of reports: [FiledReport], on post: Int64,
+        _ weights: [ReportWeight], of reports: [FiledReport], on subject: ModerationSubject,
         in transaction: PostgresConnection
     ) async throws {
         try await transaction.query(
@@ -137,16 +140,16 @@ package struct ReportStore: Sendable {
                         \(weights.map(\.group))::integer[], \(weights.map(\.counted))::float8[],
                         \(weights.map { $0.disregarded?.rawValue })::text[])
                  as w (reporter, record, account, reason, in_group, counted, disregarded)
-            where r.post_id = \(post) and r.reporter = w.reporter
+            where r.post_id = \(subject.post) and r.comment_id = \(subject.comment) and r.reporter = w.reporter
               and (r.record_weight, r.account_weight, r.reason_weight, r.group_number, r.counted, r.disregarded)
                   is distinct from (w.record, w.account, w.reason, w.in_group, w.counted, w.disregarded)
             """)
     }
 
-    /// Marks the reports whose reporters were found to be a group, and queues the weighing of the posts that those who were
+    /// Marks the reports whose reporters were found to be a group, and queues the weighing of what those who were
     /// not known as one have hidden elsewhere. A mark stays, so that two posts do not queue each other for ever.
     static func weighElsewhere(
-        newlyGrouped reports: [FiledReport], on post: Int64, in transaction: PostgresConnection
+        newlyGrouped reports: [FiledReport], on subject: ModerationSubject, in transaction: PostgresConnection
     ) async throws {
         let grouped = reports.filter { $0.group != nil }.map(\.reporter)
         guard !grouped.isEmpty else { return }
@@ -154,11 +157,13 @@ package struct ReportStore: Sendable {
             """
             with known as (
                 update darkroom.reports set is_grouped = true
-                where post_id = \(post) and reporter = any (\(grouped)::text[]) and not is_grouped returning reporter)
-            insert into darkroom.moderation_backlog (post_id)
-            select distinct r.post_id
-            from known k join darkroom.reports r using (reporter) join darkroom.reviews v on v.post_id = r.post_id
-            where r.post_id <> \(post) and r.is_agreed is null and v.cause = 'score' and v.appeal_id is null
+                where post_id = \(subject.post) and comment_id = \(subject.comment) and reporter = any (\(grouped)::text[])
+                  and not is_grouped
+                returning reporter)
+            insert into darkroom.moderation_backlog (post_id, comment_id)
+            select distinct r.post_id, r.comment_id
+            from known k join darkroom.reports r using (reporter) join darkroom.reviews v using (post_id, comment_id)
+            where (r.post_id, r.comment_id) <> (\(subject.post), \(subject.comment)) and r.is_agreed is null and v.cause = 'score' and v.appeal_id is null
             """)
     }
 

@@ -37,7 +37,8 @@ extension DecisionStore {
         for decision: DecisionRecord, _ policies: [Int: ModerationPolicy]
     ) async throws -> StatementOfReasons? {
         guard let policy = policies[decision.policy] else { throw PostError(.noPolicy) }
-        let before = try await decisions(on: decision.post).filter { $0.id < decision.id }
+        let before = try await decisions(on: decision.subject.post, comment: decision.subject.comment).filter
+        { $0.id < decision.id }
         // Once a person has shown the post, the screening is overturned, and later decisions have other grounds.
         let screening = before.last { $0.isScreening || $0.to == .published }
         let approval = before.last { $0.kind == .approve || $0.kind == .restore }

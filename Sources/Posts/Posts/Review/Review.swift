@@ -59,30 +59,37 @@ package struct ReviewError: Error, CustomStringConvertible, Equatable {
     }
 
     package let code: Code
-    package let post: Int64
+    package let kind: ModeratedKind
+    package let id: Int64
 
-    package init(code: Code, post: Int64) {
+    package init(code: Code, _ kind: ModeratedKind = .post, _ id: Int64) {
         self.code = code
-        self.post = post
+        self.kind = kind
+        self.id = id
     }
+
+    private var what: String { "\(kind.rawValue) \(id)" }
+    private var show: String { "darkroom review \(kind == .post ? "" : "comments ")show \(id)" }
 
     package var description: String {
         switch code {
         case .decidedMeanwhile(let reviewer, let decision, let seconds):
-            "post \(post) was decided by \(reviewer) \(seconds) s ago: look again with 'darkroom review show \(post)', "
+            "\(what) was decided by \(reviewer) \(seconds) s ago: look again with '\(show)', "
                 + "and pass --seen \(decision) to decide anyway"
         case .notApplicable(.published):
-            "post \(post) is published, and no report waits for a decision: it can be removed, but there is nothing to "
+            "\(what) is published, and no report waits for a decision: it can be removed, but there is nothing to "
                 + "approve or restore"
         case .notApplicable(.removed):
-            "post \(post) is removed: it can be restored, or removed again if its uploader has appealed"
+            "\(what) is removed: it can be restored, or removed again if its \(kind == .post ? "uploader" : "author") has appealed"
         case .leaving:
-            "post \(post) was deleted and is being erased: it cannot come back, but the photo can be uploaded again"
+            kind == .post
+                ? "\(what) was deleted and is being erased: it cannot come back, but the photo can be uploaded again"
+                : "\(what) was deleted and cannot come back"
         case .locatedTooExactly:
-            "post \(post) would show its location more exactly than the policy in force allows: run "
-                + "'darkroom posts relocate --post \(post)', and decide again"
+            "\(what) would show its location more exactly than the policy in force allows: run "
+                + "'darkroom posts relocate --post \(id)', and decide again"
         case .notApplicable(let state):
-            "post \(post) is \(state.rawValue): 'darkroom review show \(post)' lists the possible decisions"
+            "\(what) is \(state.rawValue): '\(show)' lists the possible decisions"
         }
     }
 }

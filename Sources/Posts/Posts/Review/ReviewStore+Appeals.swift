@@ -16,7 +16,7 @@ extension ReviewStore {
         try await pool.query(
             """
             select appeal_id, text, created_at, decision_id from darkroom.appeals
-            where post_id = \(post) order by appeal_id
+            where post_id = \(post) and comment_id = 0 order by appeal_id
             """
         ).map { row in
             AppealRecord(

@@ -87,7 +87,8 @@ extension ReviewStore {
         try await pool.query(
             """
             select count(*) as count from darkroom.reviews join darkroom.posts p using (post_id)
-            where \(state?.rawValue)::text is null or p.state = \(state?.rawValue)::darkroom.post_state
+            where comment_id = 0
+              and (\(state?.rawValue)::text is null or p.state = \(state?.rawValue)::darkroom.post_state)
             """)[0].decode("count", as: Int.self)
     }
 }

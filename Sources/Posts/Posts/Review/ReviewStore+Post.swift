@@ -68,14 +68,15 @@ extension ReviewStore {
             isDeleted: try row.decode("is_deleted", as: Bool.self),
             uploaderPosts: try row.decode("uploader_posts", as: Int.self),
             uploaderRemovals: try row.decode("uploader_removals", as: Int.self),
-            reports: try await reports(on: id), decisions: try await listedDecisions(on: id),
-            appeals: try await listedAppeals(on: id))
+            reports: try await reports(in: "darkroom.post_to_review(\(id))"),
+            decisions: try await decisions(in: "darkroom.post_to_review(\(id))"),
+            appeals: try await appeals(in: "darkroom.post_to_review(\(id))"))
     }
 
-    private func reports(on post: Int64) async throws -> [ReviewedPost.Report] {
+    func reports(in row: PostgresQuery) async throws -> [ReviewedPost.Report] {
         try await pool.query(
             """
-            select r.* from darkroom.post_to_review(\(post)) p, jsonb_to_recordset(p.reports) r (
+            select r.* from \(row) p, jsonb_to_recordset(p.reports) r (
                 reason text, details text, reported_at timestamptz, counted float8, "group" integer, disregarded text,
                 agreed integer, disagreed integer, undecided integer)
             order by r.reported_at desc
@@ -94,10 +95,10 @@ extension ReviewStore {
         }
     }
 
-    private func listedDecisions(on post: Int64) async throws -> [ReviewedPost.Decision] {
+    func decisions(in row: PostgresQuery) async throws -> [ReviewedPost.Decision] {
         try await pool.query(
             """
-            select d.* from darkroom.post_to_review(\(post)) p, jsonb_to_recordset(p.decisions) d (
+            select d.* from \(row) p, jsonb_to_recordset(p.decisions) d (
                 decision_id bigint, decision text, cause text, decider text, note text, decided_at timestamptz, similar_to bigint)
             order by d.decision_id desc
             """
@@ -113,10 +114,10 @@ extension ReviewStore {
         }
     }
 
-    private func listedAppeals(on post: Int64) async throws -> [AppealRecord] {
+    func appeals(in row: PostgresQuery) async throws -> [AppealRecord] {
         try await pool.query(
             """
-            select a.* from darkroom.post_to_review(\(post)) p, jsonb_to_recordset(p.appeals) a (
+            select a.* from \(row) p, jsonb_to_recordset(p.appeals) a (
                 appeal_id bigint, text text, created_at timestamptz, decision_id bigint)
             order by a.appeal_id desc
             """

@@ -21,15 +21,16 @@ package struct ReviewStore: Sendable {
         self.pool = pool
     }
 
-    /// Decides on a post, see `darkroom.decide_on_post`.
+    /// Decides on a post or comment, see `darkroom.decide_on_post` and `darkroom.decide_on_comment`.
     ///
     /// - Parameters:
     ///   - reviewer: who decides; 1 to 200 characters.
     ///   - seen: the latest decision that the reviewer has seen, which then does not count as a conflict.
     /// - Throws: ``ReviewError`` if another person decided in the meantime or the action does not apply to the post's
-    ///   state; ``PostError`` with `noPost`.
+    ///   state; ``PostError`` with `noPost` or `noComment`.
     package func review(
-        _ post: Int64, _ action: ReviewAction, by reviewer: String, note: String? = nil, seen: Int64? = nil
+        _ id: Int64, of kind: ModeratedKind = .post, _ action: ReviewAction, by reviewer: String,
+        note: String? = nil, seen: Int64? = nil
     ) async throws -> ReviewOutcome {
         let ground: RemovalGround? = if case .remove(let ground) = action { ground } else { nil }
         let law: String? = if case .law(let provision) = ground { provision } else { nil }
@@ -37,8 +38,8 @@ package struct ReviewStore: Sendable {
         do {
             let rows = try await pool.query(
                 """
-                select * from darkroom.decide_on_post(
-                    \(post), \(action.kind.rawValue), \(reviewer), note => \(note), law => \(law), terms => \(terms),
+                select * from darkroom.\(unescaped: "decide_on_\(kind.rawValue)")(
+                    \(id), \(action.kind.rawValue), \(reviewer), note => \(note), law => \(law), terms => \(terms),
                     seen => \(seen))
                 """)
             return ReviewOutcome(
@@ -48,9 +49,9 @@ package struct ReviewStore: Sendable {
                 appeal: try rows[0].decode("appeal_id", as: Int64?.self),
                 isErased: try rows[0].decode("is_erased", as: Bool.self))
         } catch let error as PostgresError {
-            if error.sqlState == "P0002" { throw PostError(.noPost(post)) }
+            if error.sqlState == "P0002" { throw PostError(kind == .post ? .noPost(id) : .noComment(id)) }
             guard let refusal = try ReviewError.Code(error) else { throw error }
-            throw ReviewError(code: refusal, post: post)
+            throw ReviewError(code: refusal, kind, id)
         }
     }
 
@@ -85,7 +86,7 @@ extension ReviewError.Code {
             }
             self = .decidedMeanwhile(by: String(parts[2]), decision: decision, secondsAgo: seconds)
         case "decision_applies": self = .notApplicable(try PostState(name: detail))
-        case "post_stays": self = .leaving
+        case "post_stays", "comment_stays": self = .leaving
         case "location_follows_the_policy": self = .locatedTooExactly
         default: return nil
         }

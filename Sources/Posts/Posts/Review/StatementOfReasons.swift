@@ -8,7 +8,7 @@ import PlainText
 /// of automated means (c), the legal or contractual ground with an explanation (d, e), and the means of redress (f).
 package struct StatementOfReasons: Sendable, Equatable {
     package let decision: Int64
-    package let post: Int64
+    package let subject: ModerationSubject
     package let at: Date
     package let restriction: String
     package let scope: String
@@ -34,25 +34,26 @@ package struct StatementOfReasons: Sendable, Equatable {
         _ decision: DecisionRecord, screening: DecisionRecord? = nil, approvedAt: Date? = nil,
         evidence: [EvidenceRecord], policy: ModerationPolicy
     ) {
+        let what = decision.subject.what
         switch decision.kind {
         case .keep, .show, .approve, .restore: return nil
         // Its uploader had deleted the post.
         case .hide where decision.from == .removed: return nil
         case .hide:
-            restriction = "The post was hidden. Only you can see it."
+            restriction = "The \(what) was hidden. Only you can see it."
             duration =
                 decision.cause == ModerationVerdict.Cause.score.rawValue
                 ? "Until a person has reviewed it or the reports on it count for less."
                 : "Until a person has reviewed it."
         case .hold:
-            restriction = "The post was held before publication. Only you can see it."
+            restriction = "The \(what) was held before publication. Only you can see it."
             duration = "Until a person has reviewed it."
         case .remove:
-            restriction = "The post was removed."
+            restriction = "The \(what) was removed."
             duration = "Permanently, unless an appeal succeeds."
         }
         self.decision = decision.id
-        post = decision.post
+        subject = decision.subject
         at = decision.at
         scope = "Everywhere the service is offered."
         let screening = decision.isScreening ? decision : screening
@@ -71,8 +72,8 @@ package struct StatementOfReasons: Sendable, Equatable {
         explanation =
             decision.note
             ?? (isAutomaticallyDecided
-                ? Self.automaticExplanation(approvedAt: approvedAt)
-                : "A reviewer looked at the post and found that it violates the ground named here.")
+                ? Self.automaticExplanation(what, approvedAt: approvedAt)
+                : "A reviewer looked at the \(what) and found that it violates the ground named here.")
         redress = policy.redress
         record = TransparencyRecord(
             decision, ground: ground, groundText: groundText, explanation: explanation, facts: facts,
@@ -80,12 +81,13 @@ package struct StatementOfReasons: Sendable, Equatable {
             isByNotice: isByNotice, isAutomaticallyDetected: isAutomaticallyDetected)
     }
 
-    private static func automaticExplanation(approvedAt: Date?) -> String {
+    private static func automaticExplanation(_ what: String, approvedAt: Date?) -> String {
         guard let approvedAt else {
-            return "The rules were applied to these facts automatically. No person has reviewed the post yet."
+            return
+                "The rules were applied to these facts automatically. No person has reviewed the \(what) yet."
         }
         return
-            "A person approved the post on \(approvedAt.day). The rules were applied automatically to the reports that came "
+            "A person approved the \(what) on \(approvedAt.day). The rules were applied automatically to the reports that came "
             + "since then, and no person has looked at these yet."
     }
 
@@ -102,7 +104,7 @@ package struct StatementOfReasons: Sendable, Equatable {
                 "\($0.key) (\($0.value))"
             }
             facts.append(
-                "\(decision.reports) \(decision.reports == 1 ? "reader" : "readers") reported the post"
+                "\(decision.reports) \(decision.reports == 1 ? "reader" : "readers") reported the \(decision.subject.what)"
                     + (named.isEmpty ? "." : ", for these reasons: \(named.joined(separator: ", "))."))
         }
         if let score = decision.score, let threshold = decision.threshold, decision.kind == .hide {
@@ -111,7 +113,8 @@ package struct StatementOfReasons: Sendable, Equatable {
                     ? "One of them gave an urgent reason (\(urgent.map(\.rawValue).joined(separator: ", "))), and has reported "
                         + "accurately before."
                     : "Weighted by each reporter's record, the reports add up to \(score.fixed(places: 2)). "
-                        + "Posts are hidden at \(threshold.fixed(places: 2)) or more.")
+                        + "\(decision.subject.what.capitalized)s are hidden at \(threshold.fixed(places: 2)) or more."
+            )
         }
         if let similar = screening?.similar {
             facts.append(
@@ -123,13 +126,13 @@ package struct StatementOfReasons: Sendable, Equatable {
                 "The photo matches one on a list of known photos that this service compares uploads with.")
         }
         if let screening, let removals = screening.uploaderRemovals {
-            let act = screening.kind == .hold ? "uploaded" : "edited"
+            let act = decision.subject.comment > 0 ? "wrote" : screening.kind == .hold ? "uploaded" : "edited"
             facts.append("\(removals) of your posts had recently been removed when you \(act) this one.")
         }
         if decision.appeal != nil {
             facts.append("Your appeal was considered but did not change the decision.")
         }
-        if facts.isEmpty { facts.append("A reviewer found the post.") }
+        if facts.isEmpty { facts.append("A reviewer found the \(decision.subject.what).") }
         return facts
     }
 }

@@ -24,15 +24,17 @@ struct RecordPage: Sendable {
                 ["Action", "When", "Who", "From", "What", "Target", "Filter", "Why", "Done", "End"],
                 found.prefix(Self.size).map(row), empty: "Nobody has changed anything yet."))
             \(more)
-            <h2>The latest decisions on posts</h2>
+            <h2>The latest decisions</h2>
             \(.table(
-                "Decisions of people on posts, latest first", ["Decision", "When", "Who", "What", "Post", "Note"],
+                "Decisions of people, latest first", ["Decision", "When", "Who", "What", "On", "Note"],
                 decisions.map { decision in
                     [
                         "\(decision.id)", .time(decision.at), .said(decision.decider), "\(decision.kind.rawValue)",
-                        .link("post \(decision.post)", "/posts/\(decision.post)"), .said(decision.note),
+                        decision.subject.comment > 0
+                            ? .said("comment \(decision.subject.comment)")
+                            : .link("post \(decision.subject.post)", "/posts/\(decision.subject.post)"), .said(decision.note),
                     ]
-                }, empty: "Nobody has decided on a post yet."))
+                }, empty: "Nobody has decided on anything yet."))
             """
         }
     }

@@ -41,6 +41,10 @@ struct Act: Sendable {
         Act("add_comment", "select darkroom.add_comment(:mine, :n, 'hello')"),
         Act("delete_comment", by: "b", "select darkroom.delete_comment(:comment_of_b, :b)"),
         Act("delete_comment under a post", by: "a", "select darkroom.delete_comment(:comment_of_b, :a)"),
+        Act("delete_comment hidden", by: "a", "select darkroom.delete_comment(:comment_of_a, :a)"),
+        Act(
+            "appeal_comment", by: "a",
+            "select darkroom.appeal_comment(:comment_of_a, :a, 'It is a quotation.')"),
         Act("report_comment", "select darkroom.report_comment(:comment_of_b, :n, 'spam')"),
         Act(
             "count_views", "select darkroom.count_views(cast(array[:mine, :theirs] as bigint[]), array[2, 3])"
@@ -102,6 +106,16 @@ struct Act: Sendable {
         Act("moderate") { scene, pool in
             for post in [scene.mine, scene.hidden] {
                 _ = try await pool.withTransaction { try await ModerationStore.moderate(post, in: $0) }
+            }
+        },
+        Act("moderate_comment") { scene, pool in
+            for comment in try await pool.query(
+                "select comment_id from darkroom.comments where state <> 'removed'")
+            {
+                let id = try comment.decode("comment_id", as: Int64.self)
+                _ = try await pool.withTransaction {
+                    try await ModerationStore.moderate(id, as: .comment, in: $0)
+                }
             }
         },
         Act("erase_post", "select darkroom.erase_post_rows(:mine)"),
@@ -170,6 +184,10 @@ struct Act: Sendable {
         },
         Act("approve", "select darkroom.decide_on_post(:hidden, 'approve', 'olga', seen => 1000000)"),
         Act("remove", "select darkroom.decide_on_posts(array[:mine], 'remove', 'piet')"),
+        Act(
+            "approve a comment",
+            "select darkroom.decide_on_comment(:comment_of_a, 'approve', 'olga', seen => 1000000)"),
+        Act("remove a comment", "select darkroom.decide_on_comment(:comment_of_b, 'remove', 'piet')"),
         Act("restore", "select darkroom.decide_on_post(:removed, 'restore', 'quinn', seen => 1000000)"),
         Act(
             "activity's end",

@@ -4,7 +4,7 @@ import TestKit
 /// Two people, `a` and `b`, who have voted on, commented on and reported each other's posts.
 struct Scene: Sendable {
     let number: Int
-    /// A visible post of `a`, with a comment by `b`; a visible post of `b`, with one by `a`.
+    /// A visible post of `a`, with a comment by `b`; a visible post of `b`, with one by `a` that reports have hidden.
     let mine: Int64
     let theirs: Int64
     /// Posts of `a`: one that reports have hidden, and one that a review has removed.
@@ -108,6 +108,10 @@ struct Scene: Sendable {
             comment_of_a := darkroom.add_comment(theirs, a, 'by a');
             perform darkroom.vote_on_post(p, person, 'like') from unnest(array[mine, theirs]) p, unnest(array[a, b, v, 'w-' || n]) person;
             perform darkroom.vote_on_comment(c, v, 'like') from unnest(array[comment_of_b, comment_of_a]) c;
+            insert into darkroom.reports (post_id, comment_id, reporter, reason) values (theirs, comment_of_a, b, 'illegal');
+            perform darkroom.add_decision(theirs, 'hide', 'score', 'hidden', reports => 1, of_comment => comment_of_a),
+                    darkroom.set_comment_state(comment_of_a, 'hidden'),
+                    darkroom.list_for_review(theirs, 'score', 9, 6, of_comment => comment_of_a);
             perform darkroom.report_post(mine, b, 'spam'), darkroom.report_post(theirs, a, 'spam');
             insert into darkroom.reports (post_id, reporter, reason) values (hidden, b, 'illegal');
             insert into darkroom.moderation_backlog (post_id) values (hidden);
