@@ -48,6 +48,9 @@ create or replace trigger lock_person before insert on darkroom.fair_keys
 create or replace trigger note_exception before insert or update of weight on darkroom.fair_keys
     for each row when (new.weight <> 1) execute function darkroom.note_exception();
 
+create or replace trigger lock_person before insert on darkroom.given_up_names
+    for each row execute function darkroom.lock_person('person');
+
 create or replace trigger lock_person before insert or update of added_by on darkroom.hash_lists
     for each row execute function darkroom.lock_person('added_by');
 

@@ -55,6 +55,7 @@ begin
     delete from darkroom.removed_hashes h using darkroom.removals r where r.uploader = whom and h.post_id = r.post_id;
     delete from darkroom.removals where uploader = whom;
     delete from darkroom.people where person = whom;
+    delete from darkroom.given_up_names where person = whom;
     -- Before the entries, as fill_inboxes locks them.
     delete from darkroom.blocks where person = whom or author_handle = darkroom.handle_of(whom);
     delete from darkroom.inbox_entries where person = whom;
@@ -78,7 +79,7 @@ begin
             'darkroom.votes', 'darkroom.comments', 'darkroom.comment_votes', 'darkroom.reports',
             'darkroom.moderation_evidence', 'darkroom.appeals', 'darkroom.people', 'darkroom.removals',
             'darkroom.fair_keys', 'darkroom.unpublished_media', 'darkroom.retired_media', 'darkroom.inbox_entries',
-            'darkroom.inboxes', 'darkroom.blocks', 'darkroom.bars']::regclass[])
+            'darkroom.inboxes', 'darkroom.blocks', 'darkroom.bars', 'darkroom.given_up_names']::regclass[])
     loop
         execute format('update %s set %I = $1 where %I = $2', one.of_table, one.of_column, one.of_column)
         using alias, whom;

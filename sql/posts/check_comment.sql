@@ -21,7 +21,7 @@ begin
     end if;
     begin
         return query
-        select 'author', 'person_is_barred', b.message, case when b.ends_at is not null then least(2147483647, ceil(extract(epoch from b.ends_at - now())))::integer end
+        select 'author', 'person_is_barred', b.message, darkroom.seconds_until(b.ends_at)
         from darkroom.bar_of(coalesce(author, '')) b;
     exception when check_violation then
         get stacked diagnostics reason = constraint_name;

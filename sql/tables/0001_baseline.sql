@@ -664,6 +664,8 @@ create table darkroom.settings (
     most_lanes      integer not null default 2000,
     most_consumers  integer not null default 100,
     reports_a_day   integer not null default 100,
+    unique_names    boolean not null default true,
+    given_up_name_days integer not null default 30,
     media_identity  text,
     installation    text not null default lpad(to_hex((random() * 4294967295)::bigint), 8, '0'),
     constraint decision_days_is_1_to_3650 check (decision_days between 1 and 3650),
@@ -674,6 +676,7 @@ create table darkroom.settings (
     constraint activities_at_most_is_0_to_30000 check (activities_at_most between 0 and 30000),
     constraint blocks_at_most_is_0_to_1000 check (blocks_at_most between 0 and 1000),
     constraint activity_days_is_1_to_3650 check (activity_days between 1 and 3650),
+    constraint given_up_name_days_is_0_to_3650 check (given_up_name_days between 0 and 3650),
     constraint like_gathering_is_0_to_1_day check (like_gathering between '00:00:00' and '1 day'),
     constraint inbox_days_is_1_to_3650 check (inbox_days between 1 and 3650),
     constraint installation_is_8_hexadecimal_digits check (installation ~ '^[0-9a-f]{8}$'),
@@ -721,6 +724,10 @@ comment on column darkroom.settings.activities_at_most is
     'How many activities each login can have with create_activity.';
 comment on column darkroom.settings.blocks_at_most is
     'How many authors a person can have blocked: each list is compared with them.';
+comment on column darkroom.settings.unique_names is
+    'Whether no two people can choose the same display name. Those who have the same one when this becomes true keep it.';
+comment on column darkroom.settings.given_up_name_days is
+    'Days for which nobody else can choose a display name that a person has given up; 0 for none. Only with unique_names.';
 comment on column darkroom.settings.activity_days is
     'Days after its end for which an activity is kept with its area and aliases; null keeps it. Its posts stay.';
 comment on column darkroom.settings.inbox_days is
@@ -1551,8 +1558,19 @@ comment on column darkroom.people.agreed is
     'How many of the person''s reports reviews agreed with; disagreed: how many they did not.';
 comment on column darkroom.people.removals is 'How many of the person''s posts are removed.';
 create unique index people_author_handle on darkroom.people (author_handle);
-create unique index display_name_is_taken on darkroom.people (darkroom.name_key(display_name))
-    where display_name is not null;
+create index people_name_key on darkroom.people (darkroom.name_key(display_name)) where display_name is not null;
+
+create table darkroom.given_up_names (
+    name_key    text primary key,
+    person      text not null,
+    given_up_at timestamptz not null default clock_timestamp(),
+    constraint person_is_1_to_200_characters check (char_length(person) between 1 and 200)
+);
+comment on table darkroom.given_up_names is
+    'Display names that people had, by their darkroom.name_key, so that nobody else takes one while it is fresh in memory. The latest 10 of '
+    'each person. Rows count for settings.given_up_name_days.';
+create index given_up_names_person on darkroom.given_up_names (person);
+create index given_up_names_given_up_at on darkroom.given_up_names (given_up_at);
 
 create table darkroom.blocks (
     person        text not null,
@@ -2200,7 +2218,7 @@ begin
         where c.relnamespace = (select relnamespace from pg_class where oid = 'darkroom.posts'::regclass) and c.relkind in ('r', 'p')
           and (a.attname in (
                    'person', 'uploader', 'voter', 'author', 'reporter', 'decider', 'corrected_by', 'fair_key', 'paused_by',
-                   'replayed_by', 'requested_by', 'pseudonym', 'display_name', 'headline', 'caption', 'link', 'body', 'text',
+                   'replayed_by', 'requested_by', 'pseudonym', 'display_name', 'name_key', 'headline', 'caption', 'link', 'body', 'text',
                    'details', 'note', 'place_text', 'message', 'why', 'idempotency_key', 'original_key', 'original_sha256',
                    'media_key', 'media_keys', 'sha256')
                or a.attname = 'cause' and c.relname ~ '^(finished_jobs|job_attempts)'
@@ -2210,7 +2228,7 @@ begin
     end loop;
 end $$;
 -- The index's expression has statistics of its own.
-alter index darkroom.display_name_is_taken alter column 1 set statistics 0;
+alter index darkroom.people_name_key alter column 1 set statistics 0;
 
 -- The first rows of an installation.
 

@@ -99,7 +99,7 @@ begin
           and not exists (select from darkroom.uploads k
                           where k.uploader = given ->> 'uploader' and k.idempotency_key = given ->> 'idempotency_key')
         union all
-        select 'uploader', 'person_is_barred', b.message, case when b.ends_at is not null then least(2147483647, ceil(extract(epoch from b.ends_at - now())))::integer end
+        select 'uploader', 'person_is_barred', b.message, darkroom.seconds_until(b.ends_at)
         from darkroom.bar_of(given ->> 'uploader') b
         where 'uploader' <> all (told)
         union all

@@ -3,13 +3,13 @@ import Postgres
 
 /// What is wrong with an upload or a comment.
 public struct UploadObjection: Sendable, Hashable {
-    /// The name of the argument of `darkroom.enqueue_upload` or `darkroom.add_comment`.
+    /// The name of the argument of `darkroom.enqueue_upload`, `darkroom.add_comment` or `darkroom.set_display_name`.
     public let argument: String
     /// A code for programs: a reason of the posting policy, or the name of a constraint.
     public let reason: String
-    /// A sentence for the uploader or author.
+    /// A sentence for the person.
     public let message: String
-    /// If the quota is used up, or the person barred for a while, after how many seconds they can go on.
+    /// If the quota is used up, the person barred or the name kept for a while, after how many seconds they can go on.
     public let retryAfter: Int?
 
     init(_ row: PostgresRow) throws {

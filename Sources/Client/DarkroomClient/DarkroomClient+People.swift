@@ -51,11 +51,17 @@ extension DarkroomClient {
         return found[0]
     }
 
+    /// What ``setDisplayName(of:to:)`` would refuse, before the name is chosen; nothing if it is fine.
+    public func checkDisplayName(_ name: String?, of person: String) async throws -> [UploadObjection] {
+        try await rows(
+            "select * from darkroom.check_display_name(\(person), \(name))", UploadObjection.init)
+    }
+
     /// Sets the name that feeds show for a person.
     ///
     /// - Parameter name: 1 to 100 characters without control characters; nil removes the name.
-    /// - Throws: ``DarkroomError`` with `conflict` if another person has the name, `invalidArgument` if the name is not
-    ///   allowed.
+    /// - Throws: ``DarkroomError`` with `conflict` if another person has the name, or gave it up a short while ago, and names are
+    ///   unique; `invalidArgument` if the name is not allowed.
     public func setDisplayName(of person: String, to name: String?) async throws {
         _ = try await rows("select darkroom.set_display_name(\(person), \(name))") { _ in () }
     }

@@ -145,6 +145,9 @@ extension Route {
             .put, "/me/name", "set_display_name", "Choose the name that readers see", access: .person,
             reply: .none(), callers: ["person"], nulls: ["name"]),
         Route(
+            .post, "/me/name/check", "check_display_name", "What is wrong with a name", access: .person,
+            callers: ["person"], nulls: ["name"]),
+        Route(
             .delete, "/me", "erase_person", "Erase everything about oneself", access: .person,
             reply: .value("erasure_id"), callers: ["person", "requested_by"], status: 202),
         Route(

@@ -60,6 +60,7 @@ enum EveryCall {
             ("statistics", { _ = try await $0.statistics(ofUploader: "ada") }),
             ("quota", { _ = try await $0.quota(ofUploader: "ada") }),
             ("setDisplayName", { try await $0.setDisplayName(of: "ada", to: "Ada") }),
+            ("checkDisplayName", { _ = try await $0.checkDisplayName("Ada", of: "ada") }),
             ("block", { try await $0.block(author: String(repeating: "0", count: 24), for: "ada") }),
             ("unblock", { try await $0.unblock(author: String(repeating: "0", count: 24), for: "ada") }),
             ("blockedAuthors", { _ = try await $0.blockedAuthors(of: "ada") }),

@@ -135,8 +135,14 @@ struct PeopleCallTests {
             let odd = await failure { try await client.setDisplayName(of: "user-3", to: "a\u{202E}b") }
             #expect(odd.code == .invalidArgument)
             #expect(odd.constraint == "word_is_one_line_of_at_most_100_characters")
+            #expect(try await client.checkDisplayName("ZOË", of: "user-2").isEmpty, "it is their own")
             try await client.setDisplayName(of: "user-2", to: nil)
-            try await client.setDisplayName(of: "user-3", to: "Zoë")
+            let told = try await client.checkDisplayName("Zoë", of: "user-3")
+            #expect(told.map(\.reason) == ["display_name_was_given_up"] && told[0].argument == "name")
+            #expect(told[0].retryAfter.map { (29 * 86400...30 * 86400).contains($0) } == true)
+            let kept = await failure { try await client.setDisplayName(of: "user-3", to: "Zoë") }
+            #expect(kept.code == .conflict && kept.constraint == "display_name_was_given_up")
+            try await client.setDisplayName(of: "user-2", to: "Zoë")
 
             let posts = try await scene.database.visiblePosts().filter { $0.uploader == "user-2" }
             let (likes, dislikes) = (

@@ -49,6 +49,8 @@ extension PersonErasureTests {
             "select darkroom.report_comment(comment_id, 'dan', 'spam', \(words)) from darkroom.comments where author = \(person)",
             "select darkroom.decide_on_comment(comment_id, 'remove', 'olga', note => \(words)) from darkroom.comments where author = \(person)",
             "select darkroom.appeal_comment(comment_id, author, \(words)) from darkroom.comments where author = \(person)",
+            "select darkroom.set_display_name(\(person), \(words))",
+            "select darkroom.set_display_name(\(person), 'Another')",
             "update darkroom.people set display_name = \(words) where person = \(person)",
             "insert into darkroom.fair_keys (fair_key) values (\(person))",
             "insert into darkroom.fair_key_paces (fair_hash, next_at) values (hashtextextended(\(person), 0), now())",

@@ -86,6 +86,7 @@ struct BarTests {
                 for act in Self.open { #expect(try await Self.refusal(act, app) == nil, "\(act)") }
                 for check in [
                     "check_upload('bob', has_photo => true)", "check_comment(1, 'bob', 'Hello')",
+                    "check_display_name('bob', 'Spam.example')",
                 ] {
                     let told = try await app.query(
                         PostgresQuery(

@@ -88,12 +88,13 @@ struct DisplayNameTests {
                 #expect(try await set("user-4", String(repeating: "x", count: 101)) == .checkViolation)
                 #expect(try await set("user-4", "Bob") == nil)
                 #expect(try await set("user-4", "  ") == nil, "taken back")
-                #expect(try await set("user-5", "bob") == nil, "and free again")
+                #expect(try await set("user-5", "bob") == .uniqueViolation, "and kept for a while")
+                #expect(try await set("user-4", "bob") == nil, "for its former owner")
                 let rows = try await app.query(
                     "select uploader, display_name from darkroom.latest_posts(100)")
                 #expect(rows.count == 40)
                 for row in rows {
-                    let names = ["user-3": "Zoë", "user-5": "bob"]
+                    let names = ["user-3": "Zoë", "user-4": "bob"]
                     let uploader = try row.decode("uploader", as: String.self)
                     let name = try row.decode("display_name", as: String?.self)
                     #expect(name == names[uploader], "\(uploader)")

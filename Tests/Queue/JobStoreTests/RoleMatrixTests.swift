@@ -37,7 +37,7 @@ struct RoleMatrixTests {
         ),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),
         (
-            "drained_workers unpublished_media hash_refusals inboxes inbox_entries inbox_progress blocks bars",
+            "drained_workers unpublished_media hash_refusals inboxes inbox_entries inbox_progress blocks bars given_up_names",
             "rawd", "r"
         ),
         ("all_attempts all_jobs", "rawd", "r"),
@@ -52,7 +52,7 @@ struct RoleMatrixTests {
         oldest_waiting_s people_by_handle post_comments post_details posting_rules posts_by_id posts_within queue_depth top_posts uploader_statistics
         """
     static let appsFunctions = """
-        ack_events add_comment appeal_comment appeal_post author_comments bar_of block_author blocked_authors cancel_job check_comment check_upload choose_inbox_events count_unread count_views
+        ack_events add_comment appeal_comment appeal_post author_comments bar_of block_author blocked_authors cancel_job check_comment check_display_name check_upload choose_inbox_events count_unread count_views
         create_activity delete_comment delete_post edit_post enqueue_upload enqueue_uploads erase_person inbox
         inbox_events job_status media_identity read_events read_inbox report_comment report_decisions report_post set_display_name
         unblock_author update_activity upload_quota uploader_posts vote_on_comment voted_posts

@@ -89,6 +89,23 @@ def test_a_name_has_one_owner(app: App) -> None:
     assert ok(app.phone("ada").get(f"/posts/{post}"))["display_name"] == "Zoë"
 
 
+def test_a_name_is_kept_for_its_former_owner(app: App) -> None:
+    def told() -> list[str]:
+        return [one["reason"] for one in ok(app.phone("ada").post("/me/name/check", json={"name": "FÉE"}))["items"]]
+
+    assert told() == []
+    ok(app.phone("gil").put("/me/name", json={"name": "Fée"}), 204)
+    assert told() == ["display_name_is_taken"]
+    ok(app.phone("gil").put("/me/name", json={"name": None}), 204)
+    assert told() == ["display_name_was_given_up"]
+    kept = app.phone("ada").put("/me/name", json={"name": "Fée"})
+    assert (kept.status_code, kept.json()["reason"]) == (409, "display_name_was_given_up")
+    assert "This one is free from" in kept.json()["detail"]
+    ok(app.phone("gil").put("/me/name", json={"name": "Fée"}), 204)
+    # So that nobody else in these tests finds it.
+    ok(app.phone("gil").put("/me/name", json={"name": None}), 204)
+
+
 def test_a_person_finds_what_they_liked(app: App) -> None:
     phone, posts = app.phone("gil"), [app.post("zoe", **place(34)) for _ in range(3)]
     for post in posts:

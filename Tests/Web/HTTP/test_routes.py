@@ -145,7 +145,7 @@ def decisions(world: World, server: Server, posts: dict[str, int]) -> None:
 CASES[("GET", "/me/inbox/live")] = [decisions]
 
 
-@case("GET /me/inbox/events", "PUT /me/inbox/events", "PUT /me/name", "GET /me/statistics", "GET /me/quota", "GET /me/posts",
+@case("GET /me/inbox/events", "PUT /me/inbox/events", "PUT /me/name", "POST /me/name/check", "GET /me/statistics", "GET /me/quota", "GET /me/posts",
       "DELETE /me")
 def oneself(world: World, server: Server, posts: dict[str, int]) -> None:
     with server.client("zoe") as zoe, server.client("ada") as ada:
@@ -156,6 +156,9 @@ def oneself(world: World, server: Server, posts: dict[str, int]) -> None:
         assert ok(zoe.get(f"/posts/{posts['Noodles']}"))["display_name"] == "Zoe Z."
         taken = ada.put("/me/name", json={"name": "ZOE Z."})
         assert (taken.status_code, taken.json()["reason"]) == (409, "display_name_is_taken")
+        [(row,)] = world.sql("select to_jsonb(f) from darkroom.check_display_name('ada', 'ZOE Z.') f")
+        assert ok(ada.post("/me/name/check", json={"name": "ZOE Z."}))["items"] == [row]
+        assert ok(zoe.post("/me/name/check", json={"name": None}))["items"] == []
         [row] = world.sql("select to_jsonb(f) from darkroom.uploader_statistics('zoe') f")
         assert (ok(zoe.get("/me/statistics")),) == row
         [row] = world.sql("select to_jsonb(f) from darkroom.upload_quota('zoe') f")
