@@ -362,7 +362,7 @@ CREATE TYPE darkroom.post_event AS (
 	longitude double precision
 );
 
-COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, removed, expired, edited, rerendered, relocated, corrected, appeal_answered, liked, with how many likes by others came since the last such event, or commented and comment_deleted, with the comment''s number. rejected has no post but the number of the job, and the reason''s code. number is its place in the reading order. uploader is whose post or upload it is; null once that is erased. author_handle stands for the author of the comment, else of the post, and latitude and longitude are where the post is shown, in degrees. by_uploader: the uploader edited, deleted or commented on the post. is_told: the uploader''s inbox tells of it, so a push message may; not what they did, what they do not want to be told of, or comments of authors whom they have blocked.';
+COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, removed, expired, edited, rerendered, relocated, corrected, appeal_answered, liked, with how many likes by others came since the last such event, or commented and comment_deleted, with the comment''s number. rejected has no post but the number of the job, and the reason''s code. comment_held, comment_hidden, comment_restored, comment_removed and comment_appeal_answered tell of the moderation of a comment. number is its place in the reading order. uploader is whose post or upload it is, or, of decisions on a comment, who wrote it; null once that is erased. author_handle stands for the author of the comment, else of the post, and latitude and longitude are where the post is shown, in degrees. by_uploader: the uploader edited, deleted or commented on the post. is_told: the uploader''s inbox tells of it, so a push message may; not what they did, what they do not want to be told of, or comments of authors whom they have blocked.';
 
 CREATE TYPE darkroom.post_filter AS (
 	category text,
@@ -812,6 +812,7 @@ COMMENT ON VIEW darkroom.all_jobs IS 'Unfinished and finished jobs together, for
 CREATE TABLE darkroom.appeals (
     appeal_id bigint NOT NULL,
     post_id bigint NOT NULL,
+    comment_id bigint DEFAULT 0 NOT NULL,
     uploader text NOT NULL,
     text text NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -823,7 +824,7 @@ CREATE TABLE darkroom.appeals (
 ALTER TABLE ONLY darkroom.appeals ALTER COLUMN uploader SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.appeals ALTER COLUMN text SET STATISTICS 0;
 
-COMMENT ON TABLE darkroom.appeals IS 'What uploaders say against decisions on their posts. decision_id decides the appeal; null while it is open.';
+COMMENT ON TABLE darkroom.appeals IS 'What uploaders say against decisions on their posts, and, with the number of a comment, authors against those on their comments. decision_id decides the appeal; null while it is open.';
 
 ALTER TABLE darkroom.appeals ALTER COLUMN appeal_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.appeals_appeal_id_seq
@@ -887,21 +888,6 @@ ALTER TABLE darkroom.blocks ALTER COLUMN block_id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
-CREATE TABLE darkroom.comment_reports (
-    comment_id bigint NOT NULL,
-    reporter text NOT NULL,
-    reason darkroom.report_reason NOT NULL,
-    details text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT details_have_no_control_characters CHECK (darkroom.has_no_control_characters(details, true)),
-    CONSTRAINT details_is_at_most_2000_characters CHECK ((char_length(details) <= 2000)),
-    CONSTRAINT reporter_is_1_to_200_characters CHECK (((char_length(reporter) >= 1) AND (char_length(reporter) <= 200)))
-);
-ALTER TABLE ONLY darkroom.comment_reports ALTER COLUMN reporter SET STATISTICS 0;
-ALTER TABLE ONLY darkroom.comment_reports ALTER COLUMN details SET STATISTICS 0;
-
-COMMENT ON TABLE darkroom.comment_reports IS 'One report per reporter and comment. It goes when the comment does.';
-
 CREATE TABLE darkroom.comment_votes (
     comment_id bigint NOT NULL,
     voter text NOT NULL,
@@ -923,7 +909,9 @@ CREATE TABLE darkroom.comments (
     likes integer DEFAULT 0 NOT NULL,
     dislikes integer DEFAULT 0 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    deleted_at timestamp with time zone,
+    state darkroom.post_state DEFAULT 'published'::darkroom.post_state NOT NULL,
+    is_deleted boolean DEFAULT false NOT NULL,
+    ended_at timestamp with time zone,
     CONSTRAINT author_is_1_to_200_characters CHECK (((char_length(author) >= 1) AND (char_length(author) <= 200))),
     CONSTRAINT comment_has_no_control_characters CHECK (darkroom.has_no_control_characters(body, true)),
     CONSTRAINT comment_is_1_to_2000_characters CHECK (((char_length(body) >= 1) AND (char_length(body) <= 2000))),
@@ -936,6 +924,10 @@ ALTER TABLE ONLY darkroom.comments ALTER COLUMN body SET STATISTICS 0;
 COMMENT ON TABLE darkroom.comments IS 'What people wrote under posts. likes and dislikes are the tallied ones.';
 
 COMMENT ON COLUMN darkroom.comments.author_handle IS 'What stands for its author, by darkroom.handle_of, but for the uploader of an anonymous post. A trigger writes it.';
+
+COMMENT ON COLUMN darkroom.comments.state IS 'published, held or hidden until a person has looked, or removed by a review, or, if is_deleted, by its author or the uploader of the post. The text of a deleted comment is - once no report on it waits for a person. Never expired.';
+
+COMMENT ON COLUMN darkroom.comments.ended_at IS 'When it was deleted or removed; null while it is not.';
 
 ALTER TABLE darkroom.comments ALTER COLUMN comment_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.comments_comment_id_seq
@@ -1159,6 +1151,17 @@ CREATE TABLE darkroom.finished_jobs_default (
 ALTER TABLE ONLY darkroom.finished_jobs_default ALTER COLUMN fair_key SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.finished_jobs_default ALTER COLUMN message SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.finished_jobs_default ALTER COLUMN cause SET STATISTICS 0;
+
+CREATE TABLE darkroom.given_up_names (
+    name_key text NOT NULL,
+    person text NOT NULL,
+    given_up_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT person_is_1_to_200_characters CHECK (((char_length(person) >= 1) AND (char_length(person) <= 200)))
+);
+ALTER TABLE ONLY darkroom.given_up_names ALTER COLUMN name_key SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.given_up_names ALTER COLUMN person SET STATISTICS 0;
+
+COMMENT ON TABLE darkroom.given_up_names IS 'Display names that people had, by their darkroom.name_key, so that nobody else takes one while it is fresh in memory. The latest 10 of each person. Rows count for settings.given_up_name_days.';
 
 CREATE TABLE darkroom.handle_keys (
     is_only_row boolean DEFAULT true NOT NULL,
@@ -1395,11 +1398,12 @@ ALTER TABLE darkroom.map_changes ALTER COLUMN change_id ADD GENERATED ALWAYS AS 
 
 CREATE TABLE darkroom.moderation_backlog (
     change_id bigint NOT NULL,
-    post_id bigint NOT NULL
+    post_id bigint NOT NULL,
+    comment_id bigint DEFAULT 0 NOT NULL
 )
 WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
-COMMENT ON TABLE darkroom.moderation_backlog IS 'Posts whose reports must be weighed, a row for every report. enqueue_backlogs turns them into moderate jobs.';
+COMMENT ON TABLE darkroom.moderation_backlog IS 'Posts and comments whose reports must be weighed, a row for every report; comment_id is 0 for the post itself. enqueue_backlogs turns them into jobs.';
 
 ALTER TABLE darkroom.moderation_backlog ALTER COLUMN change_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.moderation_backlog_change_id_seq
@@ -1413,6 +1417,7 @@ ALTER TABLE darkroom.moderation_backlog ALTER COLUMN change_id ADD GENERATED ALW
 CREATE TABLE darkroom.moderation_decisions (
     decision_id bigint NOT NULL,
     post_id bigint NOT NULL,
+    comment_id bigint DEFAULT 0 NOT NULL,
     decision text NOT NULL,
     policy_version integer NOT NULL,
     reports integer NOT NULL,
@@ -1448,6 +1453,8 @@ ALTER TABLE ONLY darkroom.moderation_decisions ALTER COLUMN decider SET STATISTI
 ALTER TABLE ONLY darkroom.moderation_decisions ALTER COLUMN note SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.moderation_decisions IS 'Every decision with its evidence. Append only.';
+
+COMMENT ON COLUMN darkroom.moderation_decisions.comment_id IS 'The comment below the post that it is on; 0 for the post itself.';
 
 COMMENT ON COLUMN darkroom.moderation_decisions.decider IS 'Who decided; null for a rule.';
 
@@ -1665,7 +1672,7 @@ CREATE TABLE darkroom.outbox (
     reason text,
     likes integer,
     CONSTRAINT an_event_is_of_a_post_or_a_job CHECK ((num_nonnulls(post_id, job_id) = 1)),
-    CONSTRAINT outbox_event_is_known CHECK ((event = ANY (ARRAY['published'::text, 'held'::text, 'hidden'::text, 'restored'::text, 'removed'::text, 'expired'::text, 'edited'::text, 'rerendered'::text, 'relocated'::text, 'corrected'::text, 'commented'::text, 'comment_deleted'::text, 'rejected'::text, 'liked'::text, 'appeal_answered'::text])))
+    CONSTRAINT outbox_event_is_known CHECK ((event = ANY (ARRAY['published'::text, 'held'::text, 'hidden'::text, 'restored'::text, 'removed'::text, 'expired'::text, 'edited'::text, 'rerendered'::text, 'relocated'::text, 'corrected'::text, 'commented'::text, 'comment_deleted'::text, 'comment_held'::text, 'comment_hidden'::text, 'comment_restored'::text, 'comment_removed'::text, 'comment_appeal_answered'::text, 'rejected'::text, 'liked'::text, 'appeal_answered'::text])))
 )
 WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
@@ -2148,28 +2155,10 @@ ALTER TABLE darkroom.replays ALTER COLUMN replay_id ADD GENERATED ALWAYS AS IDEN
     CACHE 1
 );
 
-CREATE VIEW darkroom.reported_comments AS
- SELECT c.comment_id,
-    c.post_id,
-    c.author,
-    c.body,
-    c.created_at,
-    r.reports,
-    r.reasons,
-    r.first_reported_at
-   FROM (darkroom.comments c
-     JOIN ( SELECT o.comment_id,
-            count(*) AS reports,
-            array_agg(DISTINCT (o.reason)::text) AS reasons,
-            min(o.created_at) AS first_reported_at
-           FROM darkroom.comment_reports o
-          GROUP BY o.comment_id) r USING (comment_id))
-  WHERE (c.deleted_at IS NULL);
-
-COMMENT ON VIEW darkroom.reported_comments IS 'The comments that people have reported and nobody has deleted, for moderators. delete_comment with the author ends one.';
-
 CREATE TABLE darkroom.reports (
+    report_id bigint NOT NULL,
     post_id bigint NOT NULL,
+    comment_id bigint DEFAULT 0 NOT NULL,
     reporter text NOT NULL,
     reason darkroom.report_reason NOT NULL,
     details text,
@@ -2194,13 +2183,24 @@ CREATE TABLE darkroom.reports (
 ALTER TABLE ONLY darkroom.reports ALTER COLUMN reporter SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.reports ALTER COLUMN details SET STATISTICS 0;
 
-COMMENT ON TABLE darkroom.reports IS 'One report per reporter and post, with what was known of the reporter when it was filed, so that weighing it again gives the same result.';
+COMMENT ON TABLE darkroom.reports IS 'One report per reporter and post or comment, with what was known of the reporter when it was filed, so that weighing it again gives the same result.';
+
+COMMENT ON COLUMN darkroom.reports.comment_id IS 'The comment below the post that it is on; 0 for the post itself.';
 
 COMMENT ON COLUMN darkroom.reports.is_agreed IS 'Whether the review judged_by agreed with the report; null until there is one.';
 
 COMMENT ON COLUMN darkroom.reports.counted IS 'What the report counted when it was last weighed: the product of the weights, after the group''s discount. Null before.';
 
 COMMENT ON COLUMN darkroom.reports.is_grouped IS 'Whether a weighing has found that the reporter reports the same posts as others.';
+
+ALTER TABLE darkroom.reports ALTER COLUMN report_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.reports_report_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE darkroom.retired_media (
     media_key text NOT NULL,
@@ -2220,6 +2220,7 @@ COMMENT ON COLUMN darkroom.retired_media.uploader IS 'Whose file it was. The era
 
 CREATE TABLE darkroom.reviews (
     post_id bigint NOT NULL,
+    comment_id bigint DEFAULT 0 NOT NULL,
     severity smallint NOT NULL,
     score double precision NOT NULL,
     cause text NOT NULL,
@@ -2231,7 +2232,9 @@ CREATE TABLE darkroom.reviews (
     CONSTRAINT severity_is_0_to_9 CHECK (((severity >= 0) AND (severity <= 9)))
 );
 
-COMMENT ON TABLE darkroom.reviews IS 'The review list, in the order of the index reviews_order: every post that is held, hidden, appealed for or reported.';
+COMMENT ON TABLE darkroom.reviews IS 'The review list, in the order of the index reviews_order: every post and comment that is held, hidden, appealed for or reported.';
+
+COMMENT ON COLUMN darkroom.reviews.comment_id IS 'The comment below the post that waits; 0 for the post itself.';
 
 COMMENT ON COLUMN darkroom.reviews.cause IS 'The cause of the decision that listed the post, appeal, or reported: it has reports, but not enough to be hidden.';
 
@@ -2314,6 +2317,8 @@ CREATE TABLE darkroom.settings (
     most_lanes integer DEFAULT 2000 NOT NULL,
     most_consumers integer DEFAULT 100 NOT NULL,
     reports_a_day integer DEFAULT 100 NOT NULL,
+    unique_names boolean DEFAULT true NOT NULL,
+    given_up_name_days integer DEFAULT 30 NOT NULL,
     media_identity text,
     installation text DEFAULT lpad(to_hex(((random() * ('4294967295'::bigint)::double precision))::bigint), 8, '0'::text) NOT NULL,
     CONSTRAINT activities_at_most_is_0_to_30000 CHECK (((activities_at_most >= 0) AND (activities_at_most <= 30000))),
@@ -2324,6 +2329,7 @@ CREATE TABLE darkroom.settings (
     CONSTRAINT decisions_outlast_removed_posts CHECK ((decision_days >= removed_days)),
     CONSTRAINT event_days_is_1_to_3650 CHECK (((event_days >= 1) AND (event_days <= 3650))),
     CONSTRAINT expired_days_is_0_to_3650 CHECK (((expired_days >= 0) AND (expired_days <= 3650))),
+    CONSTRAINT given_up_name_days_is_0_to_3650 CHECK (((given_up_name_days >= 0) AND (given_up_name_days <= 3650))),
     CONSTRAINT inbox_days_is_1_to_3650 CHECK (((inbox_days >= 1) AND (inbox_days <= 3650))),
     CONSTRAINT installation_is_8_hexadecimal_digits CHECK ((installation ~ '^[0-9a-f]{8}$'::text)),
     CONSTRAINT like_gathering_is_0_to_1_day CHECK (((like_gathering >= '00:00:00'::interval) AND (like_gathering <= '1 day'::interval))),
@@ -2381,6 +2387,10 @@ COMMENT ON COLUMN darkroom.settings.decision_days IS 'Days for which a decision 
 COMMENT ON COLUMN darkroom.settings.record_days IS 'Days for which it is kept that a post was removed, with its photo''s hash, and that a post or person was erased. A removal stays at least as long as the policy''s removals_within.';
 
 COMMENT ON COLUMN darkroom.settings.most_queues IS 'How many queues there may be, since anyone who may enqueue can name a new one; most_lanes: how many queues, kinds and priorities; most_consumers: how many readers of events.';
+
+COMMENT ON COLUMN darkroom.settings.unique_names IS 'Whether no two people can choose the same display name. Those who have the same one when this becomes true keep it.';
+
+COMMENT ON COLUMN darkroom.settings.given_up_name_days IS 'Days for which nobody else can choose a display name that a person has given up; 0 for none. Only with unique_names.';
 
 COMMENT ON COLUMN darkroom.settings.media_identity IS 'The identity of the media store, from its marker; null until a store is used. Nothing is read from or written to another store. `darkroom store adopt` changes it.';
 
@@ -2619,9 +2629,6 @@ ALTER TABLE ONLY darkroom.bars
 ALTER TABLE ONLY darkroom.blocks
     ADD CONSTRAINT blocks_pkey PRIMARY KEY (person, author_handle);
 
-ALTER TABLE ONLY darkroom.comment_reports
-    ADD CONSTRAINT comment_reports_pkey PRIMARY KEY (comment_id, reporter);
-
 ALTER TABLE ONLY darkroom.comment_votes
     ADD CONSTRAINT comment_votes_pkey PRIMARY KEY (comment_id, voter);
 
@@ -2669,6 +2676,9 @@ ALTER TABLE ONLY darkroom.finished_jobs
 
 ALTER TABLE ONLY darkroom.finished_jobs_default
     ADD CONSTRAINT finished_jobs_default_pkey PRIMARY KEY (job_id, finished_at);
+
+ALTER TABLE ONLY darkroom.given_up_names
+    ADD CONSTRAINT given_up_names_pkey PRIMARY KEY (name_key);
 
 ALTER TABLE ONLY darkroom.handle_keys
     ADD CONSTRAINT handle_keys_pkey PRIMARY KEY (is_only_row);
@@ -2803,13 +2813,13 @@ ALTER TABLE ONLY darkroom.replays
     ADD CONSTRAINT replays_pkey PRIMARY KEY (replay_id);
 
 ALTER TABLE ONLY darkroom.reports
-    ADD CONSTRAINT reports_pkey PRIMARY KEY (post_id, reporter);
+    ADD CONSTRAINT reports_pkey PRIMARY KEY (post_id, comment_id, reporter);
 
 ALTER TABLE ONLY darkroom.retired_media
     ADD CONSTRAINT retired_media_pkey PRIMARY KEY (media_key);
 
 ALTER TABLE ONLY darkroom.reviews
-    ADD CONSTRAINT reviews_pkey PRIMARY KEY (post_id);
+    ADD CONSTRAINT reviews_pkey PRIMARY KEY (post_id, comment_id);
 
 ALTER TABLE ONLY darkroom.schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
@@ -2871,26 +2881,21 @@ CREATE UNIQUE INDEX blocks_order ON darkroom.blocks USING btree (person, block_i
 
 CREATE INDEX blocks_unapplied ON darkroom.blocks USING btree (block_id) WHERE (NOT is_applied);
 
-CREATE INDEX comment_reports_reporter ON darkroom.comment_reports USING btree (reporter, created_at DESC);
-
 CREATE INDEX comment_votes_voter ON darkroom.comment_votes USING btree (voter, changed_at DESC);
 
 CREATE INDEX comments_author ON darkroom.comments USING btree (author, comment_id DESC);
 
-CREATE INDEX comments_deleted ON darkroom.comments USING btree (post_id) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX comments_ended_at ON darkroom.comments USING btree (ended_at, comment_id) WHERE (ended_at IS NOT NULL);
 
-CREATE INDEX comments_deleted_at ON darkroom.comments USING btree (deleted_at, comment_id) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX comments_popular ON darkroom.comments USING btree (post_id, ((likes - dislikes)) DESC, comment_id DESC) WHERE (state = 'published'::darkroom.post_state);
 
-CREATE INDEX comments_popular ON darkroom.comments USING btree (post_id, ((likes - dislikes)) DESC, comment_id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX comments_post ON darkroom.comments USING btree (post_id, comment_id DESC) WHERE (state = 'published'::darkroom.post_state);
 
-CREATE INDEX comments_post ON darkroom.comments USING btree (post_id, comment_id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX comments_post_author ON darkroom.comments USING btree (post_id, author_handle) WHERE (state = 'published'::darkroom.post_state);
 
-CREATE INDEX comments_post_author ON darkroom.comments USING btree (post_id, author_handle) WHERE (deleted_at IS NULL);
+CREATE INDEX comments_unseen ON darkroom.comments USING btree (post_id) WHERE (state <> 'published'::darkroom.post_state);
 
 CREATE INDEX counter_changes_post ON darkroom.counter_changes USING btree (post_id);
-
-CREATE UNIQUE INDEX display_name_is_taken ON darkroom.people USING btree (darkroom.name_key(display_name)) WHERE (display_name IS NOT NULL);
-ALTER INDEX darkroom.display_name_is_taken ALTER COLUMN 1 SET STATISTICS 0;
 
 CREATE INDEX feed_activity ON darkroom.feed USING btree (activity, published_at DESC, post_id DESC) WHERE (activity IS NOT NULL);
 
@@ -2939,6 +2944,10 @@ CREATE INDEX finished_jobs_default_finished_at_idx ON darkroom.finished_jobs_def
 CREATE INDEX finished_jobs_unsuccessful ON ONLY darkroom.finished_jobs USING btree (state, finished_at DESC) WHERE (state <> 'succeeded'::darkroom.job_state);
 
 CREATE INDEX finished_jobs_default_state_finished_at_idx ON darkroom.finished_jobs_default USING btree (state, finished_at DESC) WHERE (state <> 'succeeded'::darkroom.job_state);
+
+CREATE INDEX given_up_names_given_up_at ON darkroom.given_up_names USING btree (given_up_at);
+
+CREATE INDEX given_up_names_person ON darkroom.given_up_names USING btree (person);
 
 CREATE INDEX hash_refusals_time ON darkroom.hash_refusals USING btree (refused_at, upload_id);
 
@@ -3000,13 +3009,13 @@ CREATE INDEX listed_hashes_word_9 ON darkroom.listed_hashes USING btree ((("subs
 
 CREATE INDEX moderation_decisions_decider ON darkroom.moderation_decisions USING btree (decider) WHERE (decider IS NOT NULL);
 
-CREATE INDEX moderation_decisions_post ON darkroom.moderation_decisions USING btree (post_id, decision_id DESC);
+CREATE INDEX moderation_decisions_post ON darkroom.moderation_decisions USING btree (post_id, comment_id, decision_id DESC);
 
 CREATE INDEX moderation_decisions_time ON darkroom.moderation_decisions USING btree (decided_at, decision_id);
 
 CREATE INDEX moderation_evidence_reporter ON darkroom.moderation_evidence USING btree (reporter);
 
-CREATE UNIQUE INDEX one_open_appeal_a_post ON darkroom.appeals USING btree (post_id) WHERE (decision_id IS NULL);
+CREATE UNIQUE INDEX one_open_appeal ON darkroom.appeals USING btree (post_id, comment_id) WHERE (decision_id IS NULL);
 
 CREATE UNIQUE INDEX one_open_erasure_a_person ON darkroom.person_erasures USING btree (person);
 
@@ -3017,6 +3026,9 @@ CREATE INDEX operator_actions_time ON darkroom.operator_actions USING btree (sta
 CREATE INDEX operator_actions_uploader ON darkroom.operator_actions USING btree (uploader) WHERE (uploader IS NOT NULL);
 
 CREATE UNIQUE INDEX people_author_handle ON darkroom.people USING btree (author_handle);
+
+CREATE INDEX people_name_key ON darkroom.people USING btree (darkroom.name_key(display_name)) WHERE (display_name IS NOT NULL);
+ALTER INDEX darkroom.people_name_key ALTER COLUMN 1 SET STATISTICS 0;
 
 CREATE INDEX person_erasures_finished ON darkroom.person_erasures USING btree (finished_at) WHERE (state = 'finished'::text);
 
@@ -3138,6 +3150,8 @@ CREATE INDEX replays_replayed_by ON darkroom.replays USING btree (replayed_by);
 
 CREATE INDEX replays_time ON darkroom.replays USING btree (replayed_at);
 
+CREATE INDEX reports_comment ON darkroom.reports USING btree (comment_id) WHERE (comment_id > 0);
+
 CREATE INDEX reports_reporter ON darkroom.reports USING btree (reporter, created_at DESC);
 
 CREATE INDEX reports_undecided ON darkroom.reports USING btree (reporter) WHERE (is_agreed IS NULL);
@@ -3148,7 +3162,9 @@ CREATE INDEX retired_media_post ON darkroom.retired_media USING btree (post_id) 
 
 CREATE INDEX retired_media_uploader ON darkroom.retired_media USING btree (uploader) WHERE (uploader IS NOT NULL);
 
-CREATE INDEX reviews_order ON darkroom.reviews USING btree (((- severity)), ((- score)), opened_at, post_id);
+CREATE INDEX reviews_comment_order ON darkroom.reviews USING btree (((- severity)), ((- score)), opened_at, comment_id) WHERE (comment_id > 0);
+
+CREATE INDEX reviews_order ON darkroom.reviews USING btree (((- severity)), ((- score)), opened_at, post_id) WHERE (comment_id = 0);
 
 CREATE INDEX reviews_weigh_at ON darkroom.reviews USING btree (weigh_at, post_id) WHERE ((cause = ANY (ARRAY['score'::text, 'reported'::text])) AND (appeal_id IS NULL));
 
@@ -3204,8 +3220,6 @@ CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.location_policies FOR EACH 
 
 CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.posting_policies FOR EACH ROW WHEN (((new.category IS NOT NULL) OR (new.categories IS NOT NULL))) EXECUTE FUNCTION darkroom.clean_names();
 
-CREATE TRIGGER clean_report BEFORE INSERT ON darkroom.comment_reports FOR EACH ROW WHEN ((new.details IS NOT NULL)) EXECUTE FUNCTION darkroom.clean_report();
-
 CREATE TRIGGER clean_report BEFORE INSERT ON darkroom.reports FOR EACH ROW WHEN ((new.details IS NOT NULL)) EXECUTE FUNCTION darkroom.clean_report();
 
 CREATE TRIGGER comments_keep_author_handle BEFORE INSERT OR UPDATE OF author ON darkroom.comments FOR EACH ROW EXECUTE FUNCTION darkroom.keep_author_handle();
@@ -3224,13 +3238,13 @@ CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.bars FOR EACH ROW EXECUTE F
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.blocks FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('person');
 
-CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.comment_reports FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('reporter');
-
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.comment_votes FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('voter');
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.comments FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('author');
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.fair_keys FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('fair_key');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.given_up_names FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('person');
 
 CREATE TRIGGER lock_person BEFORE INSERT OR UPDATE OF added_by ON darkroom.hash_lists FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('added_by');
 
