@@ -3,12 +3,14 @@ create or replace function darkroom.file_report(
 language plpgsql set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
-    checked text := darkroom.checked_choice('reason', for_reason, enum_range(null::darkroom.report_reason)::text[]);
-    known   darkroom.people := darkroom.note_person_seen(by_reporter, since);
+    known darkroom.people;
 begin
+    if for_reason is null then perform darkroom.missing('reason'); end if;
+    perform darkroom.checked_choice('reason', for_reason, enum_range(null::darkroom.report_reason)::text[]);
+    known := darkroom.note_person_seen(by_reporter, since);
     insert into darkroom.reports (
         post_id, comment_id, reporter, reason, details, reporter_since, reporter_agreed, reporter_disagreed)
-    values (of_post, of_comment, by_reporter, checked::darkroom.report_reason, details, known.first_seen_at, known.agreed,
+    values (of_post, of_comment, by_reporter, for_reason::darkroom.report_reason, details, known.first_seen_at, known.agreed,
             known.disagreed)
     on conflict do nothing;
     if not found then
@@ -20,4 +22,4 @@ begin
 end $$;
 comment on function darkroom.file_report is
     'Files a report on a post, or on a comment below it, with what is known of the reporter now, and queues the weighing. Returns false if this '
-    'reporter had already reported it. Errors: 22023 for an unknown reason or a time out of range, 53400 (reports_a_day).';
+    'reporter had already reported it. Errors: 23502 for a missing reason, 22023 for an unknown one or a time out of range, 53400 (reports_a_day).';

@@ -22,10 +22,6 @@ begin
     end if;
     if num_nonnulls($2, $3, $4) > 0 then
         perform darkroom.check_coordinate($2, $3);
-        if $4 is null then
-            raise exception using errcode = 'invalid_parameter_value', message = 'a coordinate needs a radius',
-                hint = 'Give latitude, longitude and radius_m, or none of them.';
-        end if;
     end if;
     return exists (
         select from (select r.post_id from darkroom.renditions r where r.media_key = sought
@@ -34,6 +30,7 @@ begin
         join darkroom.posts p using (post_id)
         where p.state = 'published' and (p.expires_at is null or p.expires_at > now())
               and ($4 is null or darkroom.distance_m($2, $3, p.latitude, p.longitude) <= $4)
+              and not darkroom.is_too_far(p.category, darkroom.distance_m($2, $3, p.latitude, p.longitude))
               and (p.uploader <> $5 and p.author_handle in (select darkroom.blocked_handles($5))) is not true
            -- The uploader sees what uploader_posts lists.
            or p.uploader = owner
@@ -42,6 +39,7 @@ end $$;
 comment on function darkroom.may_show is
     'Whether the file with this key in the media store is a picture of a post that readers see now, or one that a '
     're-rendering of such a post replaced less than settings.rendition_grace ago. False for originals, for pictures of '
-    'posts that are held, hidden, removed, expired or erased, and for anything else. With radius_m (metres), also false for a post '
-    'whose published location is farther than that from latitude and longitude, in degrees. A viewer may see the pictures of their own posts '
-    'in every state and from everywhere, and none of authors whom they have blocked. Errors: 22023 for some but not all of the three.';
+    'posts that are held, hidden, removed, expired or erased, and for anything else. Also false if the posting policy shows pictures only '
+    'to those nearby, and latitude and longitude, in degrees, are not given or too far from the published location; and if that is '
+    'farther than radius_m (metres). A viewer may see the pictures of their own posts '
+    'in every state and from everywhere, and none of authors whom they have blocked. Errors: 22023 for half a coordinate, or a radius without one.';

@@ -843,6 +843,7 @@ create table darkroom.posting_policies (
     accuracy_at_most_m double precision,
     photos_a_day      integer,
     bytes_a_day       bigint,
+    pictures_within_m double precision,
     note              text not null,
     created_at        timestamptz not null default now(),
     constraint a_general_posting_policy_says_what_is_required check ((category is not null) or (num_nonnulls(headline_required, caption_required, category_required, link) = 4)),
@@ -852,6 +853,7 @@ create table darkroom.posting_policies (
     constraint only_the_general_posting_policy_has_quotas check ((category is null) or (num_nonnulls(photos_a_day, bytes_a_day) = 0)),
     constraint photos_a_day_is_1_to_10000 check (photos_a_day between 1 and 10000),
     constraint bytes_a_day_is_1_to_9007199254740991 check (bytes_a_day between 1 and 9007199254740991),
+    constraint pictures_within_m_is_above_0_and_at_most_20040000 check ((pictures_within_m > 0) and (pictures_within_m <= 20040000)),
     constraint categories_are_1_to_1000_names check ((cardinality(categories) between 1 and 1000) and (array_position(categories, null) is null)),
     constraint link_hosts_are_1_to_1000_names_in_lower_case check (((cardinality(link_hosts) between 1 and 1000) and (array_position(link_hosts, null) is null) and (array_to_string(link_hosts, ' ') ~ '^[a-z0-9.-]+( [a-z0-9.-]+)*$') and (cardinality(string_to_array(array_to_string(link_hosts, ' '), ' ')) = cardinality(link_hosts)))),
     constraint link_is_optional_required_or_refused check (link in ('optional', 'required', 'refused'))
@@ -861,6 +863,8 @@ comment on table darkroom.posting_policies is
     'leaves null, the latest general row decides.';
 comment on column darkroom.posting_policies.accuracy_at_most_m is
     'The largest radius of uncertainty that the position of an upload may state, in metres; null in a general row for any.';
+comment on column darkroom.posting_policies.pictures_within_m is
+    'How near a reader must be to a post to see its pictures, in metres; null in a general row for anywhere.';
 comment on column darkroom.posting_policies.categories is 'The categories that exist; null for any.';
 comment on column darkroom.posting_policies.photos_a_day is
     'How many photos and texts a person may upload within 24 hours; null for any number.';

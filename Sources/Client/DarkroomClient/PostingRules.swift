@@ -14,6 +14,8 @@ public struct PostingRules: Sendable, Hashable {
     public let linkHosts: [String]?
     /// The largest radius of uncertainty of a position, in metres; nil for any.
     public let accuracyAtMostMetres: Double?
+    /// How near a reader must be to see pictures; nil for anywhere.
+    public let picturesWithinMetres: Double?
     /// Within 24 hours; nil for no limit. The same goes for `bytesADay`.
     public let photosADay: Int?
     public let bytesADay: Int64?
@@ -37,6 +39,7 @@ public struct PostingRules: Sendable, Hashable {
         linkRule = LinkRule(rawValue: try row.decode("link_rule")) ?? .optional
         linkHosts = try row.decode("link_hosts")
         accuracyAtMostMetres = try row.decode("accuracy_at_most_m")
+        picturesWithinMetres = try row.decode("pictures_within_m")
         photosADay = try row.decode("photos_a_day")
         bytesADay = try row.decode("bytes_a_day")
         headlineAtMost = try row.decode("headline_at_most")

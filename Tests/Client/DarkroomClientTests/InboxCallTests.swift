@@ -30,8 +30,16 @@ struct InboxCallTests {
                 try await scene.execute(
                     "insert into darkroom.outbox (post_id, event) values (1, \(event))")
             }
+            // The author of a comment is told what became of it.
+            for outcome in CommentOutcome.allCases {
+                try await scene.execute(
+                    "insert into darkroom.outbox (post_id, event, comment_id) values (1, \("comment_" + outcome.rawValue), \(comment))"
+                )
+            }
             try await scene.execute("select darkroom.notify_of_events()")
             try await scene.execute("select darkroom.fill_inboxes()")
+            let told = try await client.inbox(of: "ada").items.map(\.event)
+            #expect(told == CommentOutcome.allCases.reversed().map { .comment(comment, $0) })
             let entries = try await scene.all { try await client.inbox(of: "owner", atMost: 4, after: $0) }
             #expect(
                 entries.map(\.event) == [
@@ -45,7 +53,7 @@ struct InboxCallTests {
             #expect(try await !client.readInbox(of: "owner", upTo: entries[1].number))
             #expect(try await client.unread(of: "owner") == 1)
             #expect(try await client.inbox(of: "owner").items.map(\.isRead).filter { !$0 }.count == 1)
-            #expect(try await client.inbox(of: "ada").items.isEmpty)
+            #expect(try await client.inbox(of: "eve").items.isEmpty)
             let future = await failure { try await client.readInbox(of: "owner", upTo: 1_000_000) }
             #expect(future.code == .invalidArgument)
         }
@@ -55,13 +63,13 @@ struct InboxCallTests {
     func choice() async throws {
         try await Scene.with { (scene: Scene) async throws -> Void in
             let client = scene.client
-            #expect(try await client.inboxEvents(of: "ada").count == 11)
+            #expect(try await client.inboxEvents(of: "ada").count == 16)
             try await client.chooseInboxEvents(["liked"], of: "ada")
             #expect(try await client.inboxEvents(of: "ada") == ["liked"])
             try await client.chooseInboxEvents([], of: "ada")
             #expect(try await client.inboxEvents(of: "ada") == [])
             try await client.chooseInboxEvents(nil, of: "ada")
-            #expect(try await client.inboxEvents(of: "ada").count == 11)
+            #expect(try await client.inboxEvents(of: "ada").count == 16)
             let wrong = await failure { try await client.chooseInboxEvents(["weather"], of: "ada") }
             #expect(wrong.code == .invalidArgument)
         }

@@ -166,18 +166,19 @@ struct PeopleCallTests {
             #expect(try await scene.client.events(for: "push").isEmpty, "the consumer is now registered")
             try await scene.execute(
                 """
-                insert into darkroom.outbox (post_id, event, job_id, reason, likes)
-                values (1, 'liked', null, null, 12), (1, 'appeal_answered', null, null, null),
-                       (null, 'rejected', 7, 'no_location', null), (1, 'corrected', null, null, null)
+                insert into darkroom.outbox (post_id, event, job_id, reason, likes, comment_id)
+                values (1, 'liked', null, null, 12, null), (1, 'appeal_answered', null, null, null, null),
+                       (null, 'rejected', 7, 'no_location', null, null), (1, 'corrected', null, null, null, null),
+                       (1, 'comment_hidden', null, null, null, 3)
                 """)
             try await scene.execute("select darkroom.notify_of_events()")
             let events = try await scene.client.events(for: "push")
             #expect(
                 events.map(\.kind) == [
                     .liked(likes: 12), .appealAnswered, .rejected(job: 7, reason: "no_location"),
-                    .other("corrected"),
+                    .other("corrected"), .comment(3, .hidden),
                 ])
-            #expect(events.map(\.post) == [1, 1, nil, 1])
+            #expect(events.map(\.post) == [1, 1, nil, 1, 1])
         }
     }
 

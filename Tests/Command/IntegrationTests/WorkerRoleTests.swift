@@ -50,6 +50,15 @@ struct WorkerRoleTests {
                 select darkroom.report_post(1, \("r\($0)"), 'spam', reporter_since => now() - interval '1 year')
                 """
             }
+        case .moderateComment:
+            ["select darkroom.add_comment(1, 'bob', 'Hm')"]
+                + (1...5).map {
+                    """
+                    select darkroom.report_comment(
+                        (select max(comment_id) from darkroom.comments), \("r\($0)"), 'spam',
+                        reporter_since => now() - interval '1 year')
+                    """
+                }
         case .pruneHistory:
             [
                 """
@@ -129,6 +138,8 @@ struct WorkerRoleTests {
             (select state from darkroom.posts where post_id = 1) = 'hidden'
             and (select count(*) from darkroom.moderation_evidence) = 5
             """
+        case .moderateComment:
+            "exists (select from darkroom.comments where state = 'hidden')"
         case .pruneHistory:
             """
             to_regclass('darkroom.finished_jobs_20200101') is null

@@ -51,6 +51,98 @@ struct MayShowTests {
         String(repeating: "\u{10FFFF}", count: 2_000_000),
     ]
 
+    @Test("and, with their post's row in every list, only to those nearby, where the posting policy says so")
+    func nearby() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let limits: [String?: Double] = [nil: 100, "food": 100, "secret": 10, "open": 20_040_000]
+            for category in [nil, "food", "secret", "open"] {
+                let post = try await PublishingTests.publish(in: database)
+                try await database.pool.query(
+                    "update darkroom.posts set category = \(category), latitude = 47.6, longitude = -122.3 where post_id = \(post)"
+                )
+            }
+            func lists(_ position: String, _ viewer: String) -> [String] {
+                [
+                    "latest_posts(\(position)viewer => \(viewer))",
+                    "posts_by_id(array[1, 2, 3, 4], \(position)viewer => \(viewer))",
+                    "post_details(1, \(position)viewer => \(viewer))",
+                    "post_details(3, \(position)viewer => \(viewer))",
+                    "map_photos(47, -123, 48, -122, 18, \(position)viewer => \(viewer))",
+                ]
+                    + (position.isEmpty
+                        ? ["top_posts('likes', viewer => \(viewer))"]
+                        : [
+                            "nearest_posts(\(position)viewer => \(viewer))",
+                            "posts_within(\(position)radius_m => 100000, viewer => \(viewer))",
+                            "near_and_good_posts(\(position)radius_m => 100000, viewer => \(viewer))",
+                            "top_posts('likes', \(position)radius_m => 100000, viewer => \(viewer))",
+                        ])
+            }
+            /// What is wrong, for a reader so many metres north; nil for one who does not say where they are.
+            func wrong(_ metres: Double?, _ viewer: String, isLimited: Bool) async throws -> [String?] {
+                let position =
+                    metres.map { "latitude => \(47.6 + $0 / 111_195), longitude => -122.3, " } ?? ""
+                var found: [String?] = []
+                func isShown(_ category: String?) -> Bool {
+                    !isLimited || viewer == "'ada'" || metres.map { $0 <= limits[category] ?? 100 } ?? false
+                }
+                for call in lists(position, viewer) {
+                    for row in try await database.pool.query(
+                        PostgresQuery(
+                            unescaped:
+                                "select category, jsonb_array_length(pictures) as n, placeholder is null as bare from darkroom.\(call)"
+                        ))
+                    {
+                        let isShown = isShown(try row.decode("category", as: String?.self))
+                        if try row.decode("n", as: Int.self) > 0 != isShown
+                            || row.decode("bare", as: Bool.self) == isShown
+                        {
+                            found.append("\(call) \(isShown)")
+                        }
+                    }
+                }
+                for row in try await database.pool.query(
+                    PostgresQuery(
+                        unescaped: """
+                            select p.category, darkroom.may_show(r.media_key, \(position)viewer => \(viewer)) as may
+                            from darkroom.posts p join darkroom.renditions r using (post_id)
+                            """))
+                {
+                    let category = try row.decode("category", as: String?.self)
+                    if try row.decode("may", as: Bool.self) != isShown(category) {
+                        found.append("may_show \(category ?? "-")")
+                    }
+                }
+                return found
+            }
+            let places = [nil, 0, 9, 11, 99, 101, 50_000] as [Double?]
+            for metres in places { #expect(try await wrong(metres, "'bob'", isLimited: false) == []) }
+            let policies = PostingPolicyStore(pool: database.pool)
+            _ = try await policies.set(note: "there") { $0.picturesWithinMetres = 100 }
+            for (category, metres) in limits {
+                guard let category, category != "food" else { continue }
+                _ = try await policies.set(for: category, note: "there") { $0.picturesWithinMetres = metres }
+            }
+            for viewer in ["'bob'", "null", "'ada'"] {
+                for metres in places { #expect(try await wrong(metres, viewer, isLimited: true) == []) }
+            }
+            // Whoever acts for nobody cannot find out whose post it is.
+            try await database.makeLogins()
+            try await database.connected(as: .reader) { (reader: PostgresConnection) async throws -> Void in
+                let rows = try await reader.query(
+                    "select jsonb_array_length(pictures) as n from darkroom.latest_posts(viewer => 'ada') where category = 'food'"
+                )
+                #expect(try rows.map { try $0.decode("n", as: Int.self) } == [0])
+            }
+            _ = try await policies.set(note: "anywhere") { $0.picturesWithinMetres = nil }
+            #expect(
+                try await database.texts(
+                    "select category from darkroom.latest_posts() where pictures <> '[]' order by 1") == [
+                        "food", nil,
+                    ])
+        }
+    }
+
     @Test(
         "are those of posts that readers see now, and what these posts have replaced, until the grace is over"
     )

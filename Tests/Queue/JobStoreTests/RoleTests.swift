@@ -14,6 +14,7 @@ struct RoleTests {
             select upload_id, uploader, 47.6, -122.3, 'device', 1, 1, 'jpeg' from darkroom.uploads
             """)
         try await database.pool.query("select darkroom.tally_map()")
+        try await database.pool.query("select darkroom.add_comment(1, 'eve', 'Hm')")
     }
 
     @Test("may do what they are for and nothing else", arguments: InstallationRole.allCases)

@@ -488,11 +488,16 @@ def test_geopic_brings_a_photo_from_the_phone_to_the_map(geopic: App, photo: byt
 def test_geopic_shows_pictures_to_those_who_are_there(geopic: App, photo: bytes) -> None:
     here, phone = place(22), geopic.phone("ada")
     post = geopic.post("zoe", variant(photo, 9), **here)
-    key = ok(phone.get(f"/posts/{post}"))["pictures"][0]["media_key"]
+    seen = ok(phone.get(f"/posts/{post}", params=here))
+    key = seen["pictures"][0]["media_key"]
     for metres, status in ((0, 200), (90, 200), (110, 404)):
         assert phone.get(f"/pictures/{key}", params=north(here, metres)).status_code == status
-        assert phone.get(geopic.picture("ada", post, **north(here, metres))).status_code == status
-    assert phone.get(f"/pictures/{key}").json()["argument"] == "latitude"
+    far = ok(phone.get(f"/posts/{post}", params=north(here, 110)))
+    assert far["pictures"] == [] and 105 < far["distance_m"] < 115
+    assert ok(phone.get("/posting-rules"))["pictures_within_m"] == 100
+    assert phone.get(geopic.picture("ada", post, **north(here, 90))).status_code == 200
+    assert phone.get(f"/pictures/{key}").status_code == 404
+    assert geopic.phone("zoe").get(f"/pictures/{key}").status_code == 200
 
 
 def test_geopic_filters_what_is_around(geopic: App) -> None:

@@ -209,19 +209,27 @@ def test_pictures_are_for_those_nearby(world: World) -> None:
     # A thousandth of a degree of latitude is 111.2 m.
     near = {"latitude": SEATTLE[0] + 0.0008, "longitude": SEATTLE[1]}
     far = {"latitude": SEATTLE[0] + 0.001, "longitude": SEATTLE[1]}
-    with world.serve("--picture-radius", "100") as server, server.client() as reader:
+    world("policy", "posting", "set", "--pictures-within", "100", "--note", "there")
+    with world.serve() as server, server.client() as reader, server.client("zoe") as zoe:
+        assert reader.get(f"/posts/{number}").json()["pictures"] == []
+        assert reader.get(f"/posts/{number}", params=near).json()["pictures"] != []
+        own = zoe.get(f"/pictures/{key}")
+        assert (own.status_code, own.headers["Cache-Control"].split(",")[0]) == (200, "private")
         picture = reader.get(f"/pictures/{key}", params=near)
         assert (picture.status_code, picture.content) == (200, file_of(world, key))
         assert picture.headers["Cache-Control"].startswith("private")
         assert reader.get(f"/pictures/{key}", params=far).status_code == 404
         assert reader.get(f"/pictures/{key}", params=near).status_code == 200
         assert reader.get(f"/pictures/{key}", headers={"If-None-Match": "*"}, params=far).status_code == 404
-        for position in ({}, {"latitude": 47}, {"longitude": 1}, {"latitude": "x", "longitude": 0}, {"latitude": 91, "longitude": 0}):
+        assert reader.get(f"/pictures/{key}").status_code == 404
+        for position in ({"latitude": 47}, {"longitude": 1}, {"latitude": "x", "longitude": 0}, {"latitude": 91, "longitude": 0}):
             assert reader.get(f"/pictures/{key}", params=position).status_code in (400, 422), position
         where = reader.get(f"/posts/{number}/picture", params=near).headers["Location"].removeprefix("/v1")
         assert reader.get(where).status_code == 200
         for query, status in (("", 403), ("?latitude=47.607&longitude=-122.3321", 204), ("?latitude=48&longitude=-122.3321", 403),
                               ("?latitude=x&longitude=0", 403), ("?latitude=47", 403)):
             assert reader.get("/may-show", headers={"X-Original-URI": f"/{key}{query}"}).status_code == status, query
+    world("policy", "posting", "set", "--pictures-within", "", "--note", "anywhere")
     with world.serve() as server, server.client() as reader:
-        assert reader.get(f"/pictures/{key}", params=far).status_code == 200
+        anywhere = reader.get(f"/pictures/{key}", params=far)
+        assert (anywhere.status_code, anywhere.headers["Cache-Control"].split(",")[0]) == (200, "public")

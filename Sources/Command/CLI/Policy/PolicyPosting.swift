@@ -52,6 +52,10 @@ enum PolicyPosting {
             .value(
                 "bytes-a-day", "BYTES",
                 "how many bytes a person may upload within 24 hours; '' allows any"),
+            .value(
+                "pictures-within", "M",
+                "how near a reader must be to see pictures, in metres, at most 20040000; '' shows them anywhere"
+            ),
             .value("note", "TEXT", "why, for the record (required)"), Settings.json,
             Settings.database,
         ],
@@ -65,6 +69,9 @@ enum PolicyPosting {
             Example(
                 "darkroom policy posting set --for market --accuracy 100 --note 'stalls stand close together'",
                 "refuses uploads of the category market whose position is known to more than 100 m"),
+            Example(
+                "darkroom policy posting set --for secret --pictures-within 100 --note 'only for those who are there'",
+                "shows pictures of the category secret only to readers within 100 m"),
             Example(
                 "darkroom policy posting set --photos-a-day 50 --bytes-a-day 200000000 --note 'fair use'",
                 "refuses what a person uploads beyond 50 photos or 200 MB within 24 hours"),
@@ -122,10 +129,15 @@ enum PolicyPosting {
             let names = list(text.lowercased())
             changes.append { $0.linkHosts = names }
         }
-        if arguments.string("accuracy") == "" {
-            changes.append { $0.mostAccuracyMetres = nil }
-        } else if let metres = try arguments.double("accuracy", in: 0.001...1_000_000) {
-            changes.append { $0.mostAccuracyMetres = metres }
+        for (name, path, most) in [
+            ("accuracy", \PostingPolicy.mostAccuracyMetres, 1_000_000.0),
+            ("pictures-within", \.picturesWithinMetres, 20_040_000),
+        ] {
+            if arguments.string(name) == "" {
+                changes.append { $0[keyPath: path] = nil }
+            } else if let metres = try arguments.double(name, in: 0.001...most) {
+                changes.append { $0[keyPath: path] = metres }
+            }
         }
         for (name, path, most) in [
             ("photos-a-day", \PostingPolicy.photosADay, 10_000),
@@ -167,6 +179,7 @@ enum PolicyPosting {
                     ("accuracy_at_most_m", JSON.optional(policy.mostAccuracyMetres) { .number($0) }),
                     ("photos_a_day", JSON.optional(policy.photosADay) { .integer(Int64($0)) }),
                     ("bytes_a_day", JSON.optional(policy.bytesADay) { .integer(Int64($0)) }),
+                    ("pictures_within_m", JSON.optional(policy.picturesWithinMetres) { .number($0) }),
                 ]).line)
         }
         let name = policy.category.map { " of \($0)" } ?? ""
@@ -188,6 +201,11 @@ enum PolicyPosting {
             "link", policy.link?.rawValue ?? "general", policy.linkHosts?.joined(separator: ", ") ?? open,
         ])
         table.add(["accuracy", "optional", policy.mostAccuracyMetres.map { "at most \($0) m" } ?? open])
+        table.add([
+            "pictures", "optional",
+            policy.picturesWithinMetres.map { "within \($0) m" }
+                ?? (policy.category == nil ? "anywhere" : open),
+        ])
         if policy.category == nil {
             table.add(["photos a day", "optional", policy.photosADay.map { "at most \($0)" } ?? open])
             table.add(["bytes a day", "optional", policy.bytesADay.map { "at most \($0)" } ?? open])

@@ -131,7 +131,12 @@ enum ReviewDecisions {
         }
         var text =
             "\(kind == .post ? "Post" : "Comment") \(id) is \(outcome.state.rawValue) (decision \(outcome.decision), by \(reviewer))."
-        if outcome.isErased { text += " It had been deleted, and now it is erased." }
+        if outcome.isErased {
+            text +=
+                kind == .post
+                ? " Its uploader has deleted it, and now it is erased."
+                : " It was deleted, and now its text is erased."
+        }
         if outcome.state == .expired { text += " Readers do not see it, because it has expired." }
         if outcome.judged > 0 {
             text +=

@@ -64,10 +64,6 @@ enum ServeCommand {
                 "longest-wait", "TIME",
                 "refuse uploads while the oldest job has waited for longer (default: no limit)"),
             .value("picture-age", "TIME", "how long caches may keep a picture", default: "1m"),
-            .value(
-                "picture-radius", "METRES",
-                "show pictures only to readers who say that they are this near to the post (default: anywhere)"
-            ),
             .value("accel", "PATH", "let nginx send pictures from this internal location (X-Accel-Redirect)"),
             .value(
                 "link-key", "FILE", "file with the secret of signed links and uploads, 32 bytes or more",

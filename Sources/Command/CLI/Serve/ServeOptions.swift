@@ -61,7 +61,6 @@ struct ServeOptions {
             try arguments.duration("upload-lifetime").map { max(1, Int($0 / .seconds(1))) } ?? 86_400
         api.uploads.longestWait = try arguments.duration("longest-wait").map { $0 / .seconds(1) }
         api.pictures.maxAge = Int(try arguments.duration("picture-age").map { $0 / .seconds(1) } ?? 60)
-        api.pictures.radius = try arguments.int("picture-radius", in: 1...20_040_000).map(Double.init)
         if let path = arguments.string("accel") {
             guard path.hasPrefix("/") else {
                 throw UsageError("--accel \(path) must begin with /, such as /media")

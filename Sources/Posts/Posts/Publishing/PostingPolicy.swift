@@ -27,6 +27,8 @@ package struct PostingPolicy: Sendable, Equatable {
     package var photosADay: Int?
     /// How many bytes these photos may have together. Nil for any number; only the general policy has it.
     package var bytesADay: Int?
+    /// How near a reader must be to see pictures, in metres. Nil in the general policy for anywhere.
+    package var picturesWithinMetres: Double?
     package var note = ""
     package var createdAt = Date(timeIntervalSince1970: 0)
 

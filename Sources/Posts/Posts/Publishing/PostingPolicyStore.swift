@@ -46,12 +46,12 @@ package struct PostingPolicyStore: Sendable {
                 """
                 insert into darkroom.posting_policies (
                     category, headline_required, caption_required, category_required, categories, link, link_hosts,
-                    accuracy_at_most_m, photos_a_day, bytes_a_day, note)
+                    accuracy_at_most_m, photos_a_day, bytes_a_day, pictures_within_m, note)
                 select \(policy.category)::text, \(policy.headlineRequired)::boolean, \(policy.captionRequired)::boolean,
                        \(policy.categoryRequired)::boolean, \(policy.categories)::text[],
                        \(policy.link?.rawValue)::text, \(policy.linkHosts)::text[],
                        \(policy.mostAccuracyMetres)::float8, \(policy.photosADay)::integer,
-                       \(policy.bytesADay)::bigint, \(note)::text
+                       \(policy.bytesADay)::bigint, \(policy.picturesWithinMetres)::float8, \(note)::text
                 returning \(unescaped: Self.columns)
                 """)
             return try PostingPolicy(row: rows[0])
@@ -60,7 +60,7 @@ package struct PostingPolicyStore: Sendable {
 
     private static let columns = """
         version, category, headline_required, caption_required, category_required, categories, link, link_hosts,
-        accuracy_at_most_m, photos_a_day, bytes_a_day, note, created_at
+        accuracy_at_most_m, photos_a_day, bytes_a_day, pictures_within_m, note, created_at
         """
 }
 
@@ -77,6 +77,7 @@ extension PostingPolicy {
         mostAccuracyMetres = try row.decode("accuracy_at_most_m", as: Double?.self)
         photosADay = try row.decode("photos_a_day", as: Int?.self)
         bytesADay = try row.decode("bytes_a_day", as: Int?.self)
+        picturesWithinMetres = try row.decode("pictures_within_m", as: Double?.self)
         note = try row.decode("note", as: String.self)
         createdAt = try row.decode("created_at", as: Date.self)
         link = try row.decode("link", as: String?.self).map { rule in

@@ -14,31 +14,30 @@ struct PictureEndpoints: Sendable {
     init(_ client: DarkroomClient, _ options: PictureOptions) {
         self.client = client
         self.options = options
-        visible = VisiblePictures(client, radius: options.radius)
+        visible = VisiblePictures(client)
     }
 
     private static let types = [
         "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp", "avif": "image/avif",
     ]
 
-    private var notFound: Problem {
-        Problem(
-            .notFound,
-            "There is no such picture, or its post is no longer visible"
-                + (options.radius.map { ", or is farther than \(Schema.text($0)) m from here." } ?? "."))
-    }
+    private let notFound = Problem(
+        .notFound,
+        "There is no such picture, its post is no longer visible, or it is shown only nearer to the post: give latitude and longitude."
+    )
 
     // MARK: One file
 
-    private func picture(_ request: HTTPRequest, _ key: String) async throws -> HTTPResponse {
+    private func picture(_ request: HTTPRequest, _ key: String, _ person: String?) async throws
+        -> HTTPResponse
+    {
         guard key.hasPrefix("renditions/"), let media = try? MediaKey(validating: key),
             let type = key.split(separator: ".").last.flatMap({ Self.types[String($0)] })
         else { throw notFound }
         let query = try QueryReader(request, ["expires", "signature", "latitude", "longitude"])
-        let lifetime = try await lifetime(of: key, query)
         var headers: HTTPHeaders = [
             "Content-Type": type, "ETag": Self.tag(key), "Accept-Ranges": "bytes",
-            "Cache-Control": caching(lifetime),
+            "Cache-Control": try await caching(of: key, query, person),
             "Content-Security-Policy": "default-src 'none'; sandbox", "Content-Disposition": "inline",
             "Cross-Origin-Resource-Policy": "cross-origin",
         ]
@@ -58,35 +57,30 @@ struct PictureEndpoints: Sendable {
         return try Self.response(request, file, byteCount, headers)
     }
 
-    /// How long caches may keep the picture, in seconds.
+    /// How long caches may keep the picture, and which.
     ///
     /// - Throws: `Problem` if it may not be shown.
-    private func lifetime(of key: String, _ query: QueryReader) async throws -> Int {
+    private func caching(of key: String, _ query: QueryReader, _ person: String?) async throws -> String {
         if let secret = options.linkKey, let expires = query["expires"], let signature = query["signature"] {
             let now = Int64(Date().timeIntervalSince1970)
             guard PictureLink.isValid(key, expires: expires, signature: signature, key: secret, now: now)
             else {
                 throw Problem(.notPermitted, "The link has expired, or is not one of this server.")
             }
-            return Int(clamping: (Int64(expires) ?? now) - now)
+            return Self.caching(Int(clamping: (Int64(expires) ?? now) - now), isPublic: true)
         }
-        let reader = try Self.reader(query)
-        guard options.radius == nil || reader != nil else {
-            throw Problem(
-                .missingParameter, "Give latitude and longitude: pictures are shown only to those nearby.",
-                argument: "latitude")
-        }
-        guard try await visible.mayShow(key, to: reader) else { throw notFound }
-        return options.maxAge
+        let audience = try await visible.audience(of: key, try Self.reader(query), person)
+        guard audience != .nobody else { throw notFound }
+        return Self.caching(options.maxAge, isPublic: audience == .everyone)
     }
 
     private static func reader(_ query: QueryReader) throws(Problem) -> VisiblePictures.Position? {
         try query.position().map { VisiblePictures.Position(latitude: $0.latitude, longitude: $0.longitude) }
     }
 
-    /// What is shown to those nearby is for them alone.
-    private func caching(_ lifetime: Int) -> String {
-        options.radius == nil ? "public, max-age=\(lifetime)" : "private, max-age=\(lifetime)"
+    /// What is shown to those nearby, or to its uploader, is for them alone.
+    private static func caching(_ lifetime: Int, isPublic: Bool) -> String {
+        "\(isPublic ? "public" : "private"), max-age=\(lifetime)"
     }
 
     private static func response(
@@ -123,7 +117,9 @@ struct PictureEndpoints: Sendable {
     // MARK: The best file of a post
 
     /// Redirects to the rendition that fits best: the narrowest that is wide enough, in a format that the client accepts.
-    private func best(_ request: HTTPRequest, _ path: [String: String]) async throws -> HTTPResponse {
+    private func best(
+        _ request: HTTPRequest, _ path: [String: String], _ person: String?
+    ) async throws -> HTTPResponse {
         guard let post = path["post_id"].flatMap({ Int64($0) }) else { throw notFound }
         let query = try QueryReader(request, ["width", "latitude", "longitude"])
         let reader = try Self.reader(query)
@@ -135,7 +131,8 @@ struct PictureEndpoints: Sendable {
         }
         let rows = try await client.read(
             """
-            select p.media_key from darkroom.post_details(\(post)) d,
+            select p.media_key from darkroom.post_details(
+                    \(post), \(person), \(reader?.latitude)::float8, \(reader?.longitude)::float8) d,
                 jsonb_to_recordset(d.pictures) p (media_key text, format text, width integer)
             where p.format = any (\(formats)::text[])
             order by p.width < \(width), abs(p.width - \(width)), array_position(\(formats)::text[], p.format) limit 1
@@ -146,19 +143,20 @@ struct PictureEndpoints: Sendable {
             status: 302,
             headers: [
                 "Location": "/\(APIServer.root)/pictures/\(key)\(position)", "Vary": "Accept",
-                "Cache-Control": caching(options.maxAge),
+                "Cache-Control": Self.caching(options.maxAge, isPublic: reader == nil && person == nil),
             ])
     }
 
     /// For a file server that asks before it sends a file, such as nginx with `auth_request`.
-    private func mayShow(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private func mayShow(_ request: HTTPRequest, _ person: String?) async throws -> HTTPResponse {
         // The file server sends what the path names: a key in the query or the fragment says nothing of it.
         let original = request.headers["X-Original-URI"] ?? ""
         let path = original.prefix { $0 != "?" && $0 != "#" }
         guard let start = path.firstRange(of: "renditions/"),
             case let key = String(path[start.lowerBound...]),
             (try? MediaKey(validating: key)) != nil,
-            try await visible.mayShow(key, to: try? Self.reader(QueryReader(uri: original)))
+            try await visible.audience(of: key, try? Self.reader(QueryReader(uri: original)), person)
+                != .nobody
         else { throw Self.forbidden }
         return HTTPResponse(status: 204, headers: ["Cache-Control": "no-store"])
     }
@@ -196,7 +194,7 @@ struct PictureEndpoints: Sendable {
                     .init(status: 304, description: "The client has it", headers: [tag]),
                     .init(status: 416, description: "No part of the file is in the range", headers: [range]),
                 ], refusals: [.notFound, .notPermitted]
-            ) { request, path, _ in try await self.picture(request, path["key"] ?? "") },
+            ) { request, path, caller in try await self.picture(request, path["key"] ?? "", caller?.person) },
             Endpoint(
                 method: .get, path: "/posts/{post_id}/picture", name: "post_picture", tag: "pictures",
                 summary:
@@ -212,13 +210,13 @@ struct PictureEndpoints: Sendable {
                     .init(status: 302, description: "Its address", headers: [UploadEndpoints.location])
                 ],
                 refusals: [.notFound]
-            ) { request, path, _ in try await self.best(request, path) },
+            ) { request, path, caller in try await self.best(request, path, caller?.person) },
             Endpoint(
                 method: .get, path: "/may-show", name: "may_show", tag: "pictures",
                 summary: "Whether a file server may send the file of X-Original-URI", access: .reading,
                 parameters: [.init("X-Original-URI", in: .header, .string(), isRequired: true)],
                 replies: [.init(status: 204, description: "It may")], refusals: [.notPermitted]
-            ) { request, _, _ in try await self.mayShow(request) },
+            ) { request, _, caller in try await self.mayShow(request, caller?.person) },
         ]
     }
 }

@@ -6,8 +6,6 @@ package struct PictureOptions: Sendable {
     package var internalPath: String?
     /// The secret of links that are valid until they expire, whatever happens to the post; nil to accept none.
     package var linkKey: [UInt8]?
-    /// How near a reader must be to a post to see its pictures, in metres; nil for anywhere.
-    package var radius: Double?
 
     package init() {}
 }

@@ -9,9 +9,13 @@ final class VisiblePictures: Sendable {
         let longitude: Double
     }
 
+    /// Who may see a picture.
+    enum Audience: Sendable { case everyone, theReader, nobody }
+
     private struct Question: Hashable {
         let key: String
-        let reader: Position?
+        var reader: Position?
+        var person: String?
     }
 
     private static let lifetime = Duration.seconds(2)
@@ -19,26 +23,30 @@ final class VisiblePictures: Sendable {
     private static let most = 10_000
 
     private let client: DarkroomClient
-    private let radius: Double?
     private let known = Mutex<[Question: (mayShow: Bool, until: ContinuousClock.Instant)]>([:])
 
-    /// - Parameter radius: how near a reader must be to a post, in metres; nil for anywhere.
-    init(_ client: DarkroomClient, radius: Double?) {
+    init(_ client: DarkroomClient) {
         self.client = client
-        self.radius = radius
     }
 
-    /// - Parameter reader: where the reader is; it does not matter unless there is a radius.
-    func mayShow(_ key: String, to reader: Position?) async throws -> Bool {
-        let reader = radius == nil ? nil : reader
-        guard radius == nil || reader != nil else { return false }
-        let question = Question(key: key, reader: reader)
+    /// - Parameters:
+    ///   - reader: where the reader is, if they say it.
+    ///   - person: who the reader is, if they are signed in.
+    func audience(of key: String, _ reader: Position?, _ person: String?) async throws -> Audience {
+        if try await mayShow(Question(key: key)) { return .everyone }
+        guard reader != nil || person != nil else { return .nobody }
+        return try await mayShow(Question(key: key, reader: reader, person: person)) ? .theReader : .nobody
+    }
+
+    private func mayShow(_ question: Question) async throws -> Bool {
         let now = ContinuousClock.now
         if let entry = known.withLock({ $0[question] }), entry.until > now { return entry.mayShow }
         // On the writing server: a replica may not know yet that a post is hidden.
         let rows = try await client.write(
             """
-            select darkroom.may_show(\(key), \(reader?.latitude)::float8, \(reader?.longitude)::float8, \(radius)::float8) as may_show
+            select darkroom.may_show(
+                \(question.key), \(question.reader?.latitude)::float8, \(question.reader?.longitude)::float8,
+                viewer => \(question.person)) as may_show
             """)
         let mayShow = try rows.first?.decode("may_show") ?? false
         known.withLock { known in
