@@ -1861,6 +1861,7 @@ CREATE TABLE darkroom.posting_policies (
     accuracy_at_most_m double precision,
     photos_a_day integer,
     bytes_a_day bigint,
+    pictures_within_m double precision,
     note text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT a_general_posting_policy_says_what_is_required CHECK (((category IS NOT NULL) OR (num_nonnulls(headline_required, caption_required, category_required, link) = 4))),
@@ -1872,7 +1873,8 @@ CREATE TABLE darkroom.posting_policies (
     CONSTRAINT link_is_optional_required_or_refused CHECK ((link = ANY (ARRAY['optional'::text, 'required'::text, 'refused'::text]))),
     CONSTRAINT only_the_general_posting_policy_has_quotas CHECK (((category IS NULL) OR (num_nonnulls(photos_a_day, bytes_a_day) = 0))),
     CONSTRAINT only_the_general_posting_policy_lists_categories CHECK (((category IS NULL) OR (num_nonnulls(category_required, categories) = 0))),
-    CONSTRAINT photos_a_day_is_1_to_10000 CHECK (((photos_a_day >= 1) AND (photos_a_day <= 10000)))
+    CONSTRAINT photos_a_day_is_1_to_10000 CHECK (((photos_a_day >= 1) AND (photos_a_day <= 10000))),
+    CONSTRAINT pictures_within_m_is_above_0_and_at_most_20040000 CHECK (((pictures_within_m > (0)::double precision) AND (pictures_within_m <= (20040000)::double precision)))
 );
 ALTER TABLE ONLY darkroom.posting_policies ALTER COLUMN link SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.posting_policies ALTER COLUMN note SET STATISTICS 0;
@@ -1888,6 +1890,8 @@ COMMENT ON COLUMN darkroom.posting_policies.accuracy_at_most_m IS 'The largest r
 COMMENT ON COLUMN darkroom.posting_policies.photos_a_day IS 'How many photos and texts a person may upload within 24 hours; null for any number.';
 
 COMMENT ON COLUMN darkroom.posting_policies.bytes_a_day IS 'How many bytes the photos may have together that a person uploads within 24 hours; null for any number.';
+
+COMMENT ON COLUMN darkroom.posting_policies.pictures_within_m IS 'How near a reader must be to a post to see its pictures, in metres; null in a general row for anywhere.';
 
 ALTER TABLE darkroom.posting_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.posting_policies_version_seq

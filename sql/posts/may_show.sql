@@ -30,7 +30,8 @@ begin
         join darkroom.posts p using (post_id)
         where p.state = 'published' and (p.expires_at is null or p.expires_at > now())
               and ($4 is null or darkroom.distance_m($2, $3, p.latitude, p.longitude) <= $4)
-              and not darkroom.is_too_far(p.category, darkroom.distance_m($2, $3, p.latitude, p.longitude))
+              and not darkroom.is_too_far(
+                      p.category, case when $2 is not null then darkroom.distance_m($2, $3, p.latitude, p.longitude) end)
               and (p.uploader <> $5 and p.author_handle in (select darkroom.blocked_handles($5))) is not true
            -- The uploader sees what uploader_posts lists.
            or p.uploader = owner

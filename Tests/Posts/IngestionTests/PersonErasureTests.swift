@@ -40,7 +40,7 @@ struct PersonErasureTests {
             #expect(done.state == .finished && done.person == nil && done.finishedAt != nil)
             let counts = Dictionary(uniqueKeysWithValues: done.counts.map { ($0.what, $0.rows) })
             #expect(counts["posts"] == 2 && counts["uploads"] == 5 && counts["votes"] == 2)
-            #expect(counts["comments"] == 1 && counts["reports"] == 2 && counts["decisions"] == 1)
+            #expect(counts["comments"] == 2 && counts["reports"] == 2 && counts["decisions"] == 1)
 
             // The rows that had to stay have one pseudonym.
             let aliases = try await library.texts(

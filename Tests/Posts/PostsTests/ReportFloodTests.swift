@@ -54,7 +54,7 @@ struct ReportFloodTests {
             #expect(try await Self.report("report_comment", comment, by: "eve", database) == false)
             #expect(try await Self.report("report_post", posts[5], by: "other", database) == true)
             #expect(
-                try await database.number("select count(*) from darkroom.reports where reporter = 'eve'") == 5
+                try await database.number("select count(*) from darkroom.reports where reporter = 'eve'") == 6
             )
             try await database.pool.query(
                 "update darkroom.reports set created_at = now() - interval '1 day' where comment_id > 0")
