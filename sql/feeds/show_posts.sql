@@ -21,7 +21,9 @@ language sql stable rows 20 as $$
     join darkroom.posts p using (post_id)
     left join darkroom.post_counters c using (post_id)
     cross join lateral (
-        select darkroom.is_too_far(p.category, distances[i.number])
+        -- Few installations limit pictures; the others find that out once in a query.
+        select (select exists (select from darkroom.posting_policies l where l.pictures_within_m is not null))
+               and darkroom.is_too_far(p.category, distances[i.number])
                and (p.uploader = viewer and (select darkroom.votes_for_people())) is not true as is_far) f
     where p.state = 'published' and (p.expires_at is null or p.expires_at > now())
       and (p.uploader <> viewer and p.author_handle in (select darkroom.blocked_handles(viewer))) is not true
