@@ -1418,6 +1418,7 @@ CREATE TABLE darkroom.moderation_decisions (
     decision_id bigint NOT NULL,
     post_id bigint NOT NULL,
     comment_id bigint DEFAULT 0 NOT NULL,
+    author text,
     decision text NOT NULL,
     policy_version integer NOT NULL,
     reports integer NOT NULL,
@@ -1449,12 +1450,15 @@ CREATE TABLE darkroom.moderation_decisions (
     CONSTRAINT note_is_at_most_5000_characters CHECK ((char_length(note) <= 5000)),
     CONSTRAINT people_decide_by_name CHECK (((decision <> ALL (ARRAY['approve'::text, 'remove'::text, 'restore'::text])) OR (decider IS NOT NULL)))
 );
+ALTER TABLE ONLY darkroom.moderation_decisions ALTER COLUMN author SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.moderation_decisions ALTER COLUMN decider SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.moderation_decisions ALTER COLUMN note SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.moderation_decisions IS 'Every decision with its evidence. Append only.';
 
 COMMENT ON COLUMN darkroom.moderation_decisions.comment_id IS 'The comment below the post that it is on; 0 for the post itself.';
+
+COMMENT ON COLUMN darkroom.moderation_decisions.author IS 'Who wrote the comment; null for a post.';
 
 COMMENT ON COLUMN darkroom.moderation_decisions.decider IS 'Who decided; null for a rule.';
 
@@ -3010,6 +3014,8 @@ CREATE INDEX listed_hashes_word_7 ON darkroom.listed_hashes USING btree ((("subs
 CREATE INDEX listed_hashes_word_8 ON darkroom.listed_hashes USING btree ((("substring"(hash, 129, 16))::integer));
 
 CREATE INDEX listed_hashes_word_9 ON darkroom.listed_hashes USING btree ((("substring"(hash, 145, 16))::integer));
+
+CREATE INDEX moderation_decisions_author ON darkroom.moderation_decisions USING btree (author) WHERE (author IS NOT NULL);
 
 CREATE INDEX moderation_decisions_decider ON darkroom.moderation_decisions USING btree (decider) WHERE (decider IS NOT NULL);
 

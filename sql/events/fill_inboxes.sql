@@ -1,4 +1,4 @@
--- The posts and uploads are locked as foreign keys would lock them, so that nothing is written for one that is being erased:
+-- The posts, uploads and comments are locked as foreign keys would lock them, so that nothing is written for one that is being erased:
 -- the erasure either finds the entry or has removed the row from which it would come.
 create or replace function darkroom.fill_inboxes(at_most integer default 1000) returns integer
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -24,6 +24,9 @@ begin
     perform from darkroom.uploads u
     where u.upload_id = any (array(select o.upload_id from darkroom.event_log o where o.number > last and o.number <= upto))
     order by u.upload_id for key share;
+    perform from darkroom.comments c
+    where c.comment_id = any (array(select o.comment_id from darkroom.event_log o where o.number > last and o.number <= upto))
+    order by c.comment_id for key share;
 
     -- What entries tell of comments that were deleted, or whose authors were blocked.
     with changed as (

@@ -8,10 +8,10 @@ create or replace function darkroom.add_decision(
     ground_reference text default null, appeal bigint default null, of_comment bigint default 0) returns bigint
 language sql as $$
     insert into darkroom.moderation_decisions (
-        post_id, comment_id, decision, cause, policy_version, reports, from_state, to_state, decider, note, score, threshold, views,
+        post_id, comment_id, author, decision, cause, policy_version, reports, from_state, to_state, decider, note, score, threshold, views,
         similar_to, similar_distance, uploader_removals, hash_list, hash_list_name, hash_distance, ground, ground_reference,
         appeal_id, decided_at, content_at, content_has_photo, content_has_text)
-    select s.post_id, of_comment, add_decision.decision, add_decision.cause,
+    select s.post_id, of_comment, s.author, add_decision.decision, add_decision.cause,
            coalesce(add_decision.by_policy, (select max(m.version) from darkroom.moderation_policies m)),
            add_decision.reports,
            s.state, add_decision.to_state, add_decision.decider, add_decision.note, add_decision.score,
@@ -19,11 +19,11 @@ language sql as $$
            add_decision.uploader_removals, add_decision.hash_list, add_decision.hash_list_name, add_decision.hash_distance,
            add_decision.ground, add_decision.ground_reference, add_decision.appeal, clock_timestamp(), s.content_at,
            s.has_photo, s.has_text
-    from (select p.post_id, p.state, p.published_at as content_at, p.format is not null as has_photo,
+    from (select p.post_id, null as author, p.state, p.published_at as content_at, p.format is not null as has_photo,
                  coalesce(p.headline, p.caption, p.link) is not null as has_text
           from darkroom.posts p where p.post_id = of_post and of_comment = 0
           union all
-          select c.post_id, c.state, c.created_at, false, true from darkroom.comments c where c.comment_id = of_comment) s
+          select c.post_id, c.author, c.state, c.created_at, false, true from darkroom.comments c where c.comment_id = of_comment) s
     returning decision_id
 $$;
 comment on function darkroom.add_decision is

@@ -12,11 +12,11 @@ set jit = off as $$
            darkroom.review_reports(c.post_id, c.comment_id), darkroom.review_decisions(c.post_id, c.comment_id),
            darkroom.review_appeals(c.post_id, c.comment_id),
            (select count(*) from (select from darkroom.comments o where o.author = c.author limit 1000) o),
-           (select count(*) from darkroom.moderation_decisions d join darkroom.comments o using (comment_id)
-            where o.author = c.author and o.state = 'removed' and not o.is_deleted and d.decision = 'remove' and d.comment_id > 0)
+           (select count(*) from (select from darkroom.comments o
+                                  where o.author = c.author and o.state = 'removed' and not o.is_deleted limit 1000) o)
     from darkroom.comments c cross join lateral darkroom.comment_case(c.comment_id) k
     where c.comment_id = comment_to_review.comment_id
 $$;
 comment on function darkroom.comment_to_review is
     'A comment for its moderators, in any state: what can be decided now, and its latest 1,000 reports (as in post_to_review), decisions and '
-    'appeals, how many comments its author has (counted to 1,000), and how many of these are removed. No row if there is no such comment.';
+    'appeals, how many comments its author has (counted to 1,000), and how many of them a review has removed (counted to 1,000). No row if there is no such comment.';

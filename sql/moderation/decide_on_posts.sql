@@ -27,9 +27,9 @@ begin
     touched := array(select u from unnest(post_ids) u union select darkroom.replaced_posts(u) from unnest(post_ids) u);
     perform from darkroom.posts p where p.post_id = any (touched) order by p.post_id for no key update;
     perform from darkroom.feed f where f.post_id = any (touched) order by f.post_id for no key update;
-    perform from darkroom.reports r where r.post_id = any (post_ids) order by r.post_id, r.reporter for no key update;
+    perform from darkroom.reports r where r.post_id = any (post_ids) and r.comment_id = 0 order by r.post_id, r.reporter for no key update;
     perform from darkroom.people p
-    where p.person in (select r.reporter from darkroom.reports r where r.post_id = any (post_ids)
+    where p.person in (select r.reporter from darkroom.reports r where r.post_id = any (post_ids) and r.comment_id = 0
                        union select o.uploader from darkroom.posts o where o.post_id = any (post_ids))
     order by p.person for no key update;
     for one in select distinct u from unnest(post_ids) u where u is not null order by 1 loop

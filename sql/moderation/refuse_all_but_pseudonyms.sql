@@ -5,7 +5,7 @@ language plpgsql as $$
 declare
     was    jsonb := to_jsonb(old);
     is_now jsonb := to_jsonb(new);
-    fields text[] := array['decider', 'reporter', 'note'];
+    fields text[] := array['decider', 'author', 'reporter', 'note'];
     field  text;
 begin
     if was = is_now or was - fields <> is_now - fields then
@@ -15,10 +15,10 @@ begin
     foreach field in array fields loop
         if was -> field is distinct from is_now -> field
            and not (field = 'note' and is_now ->> field is null and exists (
-               select from darkroom.post_erasures e where e.post_id = (was ->> 'post_id')::bigint and e.cause = 'person'
+               select from darkroom.post_erasures e
+               where e.post_id = (was ->> 'post_id')::bigint and e.cause = 'person' and was ->> 'author' is null
                union all
-               select from darkroom.comments c join darkroom.person_erasures e on e.person = c.author
-               where c.comment_id = (was ->> 'comment_id')::bigint and e.state = 'running'))
+               select from darkroom.person_erasures e where e.state = 'running' and e.person = was ->> 'author'))
            and not (field <> 'note' and exists (
                select from darkroom.person_erasures e
                where e.state = 'running' and e.person = was ->> field and e.pseudonym = is_now ->> field))

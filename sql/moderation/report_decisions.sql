@@ -30,10 +30,12 @@ set jit = off as $$
           limit least(100, greatest(1, coalesce(at_most, 20)))) r
     join darkroom.posts p using (post_id)
     left join darkroom.comments c on c.comment_id = r.comment_id
-    cross join lateral (select case when r.comment_id = 0 then p.state else coalesce(c.state, 'removed') end as state) s
+    cross join lateral (select case when r.comment_id = 0 or c.state = 'published' and p.state in ('removed', 'expired') then p.state
+                                  else coalesce(c.state, 'removed') end as state) s
     cross join lateral (
         -- A later review may have removed a post that an earlier one approved.
-        select case when r.is_agreed or r.comment_id = 0 and exists (select from darkroom.removals x where x.post_id = r.post_id) then 'removed'
+        select case when r.is_agreed or r.comment_id = 0 and exists (select from darkroom.removals x where x.post_id = r.post_id)
+                         or c.state = 'removed' and not c.is_deleted then 'removed'
                     when not r.is_agreed then 'kept'
                     when s.state = 'hidden' then 'hidden'
                     when s.state in ('removed', 'expired')

@@ -14,8 +14,10 @@ begin
     insert into darkroom.outbox (post_id, event, comment_id)
     select old.post_id, e, of_comment
     from unnest(case when outcome <> 'published' then array['comment_' || outcome]
-                     -- Nobody has been told of one that was held.
-                     when old.state = 'held' then array['comment_restored', 'commented'] else array['comment_restored'] end) e;
+                     -- It was held until now, and this decision is the first that shows it: nobody has been told of it.
+                     when (select bool_or(d.decision = 'hold') and count(*) filter (where d.to_state = 'published') = 1
+                           from darkroom.moderation_decisions d where d.post_id = old.post_id and d.comment_id = of_comment)
+                     then array['comment_restored', 'commented'] else array['comment_restored'] end) e;
 end $$;
 comment on function darkroom.set_comment_state is
     'Hides, removes or shows a comment, whose row the caller has locked: counts it, and writes the events.';

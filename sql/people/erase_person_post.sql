@@ -16,7 +16,7 @@ begin
     else
         -- The post's own erasure has just ended. What it left is erased with the person.
         update darkroom.post_erasures set cause = 'person' where post_id = one;
-        update darkroom.moderation_decisions set note = null where post_id = one and note is not null;
+        update darkroom.moderation_decisions set note = null where post_id = one and comment_id = 0 and note is not null;
     end if;
     return true;
 end $$;

@@ -7,18 +7,19 @@ declare
     written   integer;
     theirs    bigint[];
 begin
+    -- A second job of an order that has ended.
+    if whom is null then
+        return 0;
+    end if;
     -- Erases comments before the votes on them, since voters lock them in the same order. Everyone who locks several
     -- comments or votes does so in ascending order.
     theirs := array(select o.comment_id from darkroom.comments o where o.author = whom order by o.comment_id limit at_most for update);
-    perform from darkroom.reports r where r.comment_id = any (theirs) order by r.post_id, r.comment_id, r.reporter for update;
-    delete from darkroom.reports r where r.comment_id = any (theirs);
+    perform from darkroom.reports r where r.comment_id = any (theirs) and r.comment_id > 0 order by r.post_id, r.comment_id, r.reporter for update;
+    delete from darkroom.reports r where r.comment_id = any (theirs) and r.comment_id > 0;
     delete from darkroom.reviews r using darkroom.comments c
     where c.comment_id = any (theirs) and (r.post_id, r.comment_id) = (c.post_id, c.comment_id);
     delete from darkroom.appeals a using darkroom.comments c
     where c.comment_id = any (theirs) and (a.post_id, a.comment_id) = (c.post_id, c.comment_id);
-    -- What reviewers wrote about them may name the person.
-    update darkroom.moderation_decisions d set note = null from darkroom.comments c
-    where c.comment_id = any (theirs) and (d.post_id, d.comment_id) = (c.post_id, c.comment_id) and d.note is not null;
     with gone as (
         delete from darkroom.comments c
         where c.comment_id = any (theirs) returning c.comment_id, c.post_id, c.state),

@@ -47,10 +47,11 @@ begin
     get diagnostics n = row_count;
     update darkroom.person_erasures set decisions = decisions + n where erasure_id = of_erasure;
 
+    update darkroom.moderation_decisions set note = null, author = alias where author = whom;
     -- Posts that were erased before. What reviewers wrote about them may name the person.
     update darkroom.post_erasures e set cause = 'person' from darkroom.removals r where r.uploader = whom and e.post_id = r.post_id;
     update darkroom.moderation_decisions d set note = null from darkroom.removals r
-    where r.uploader = whom and d.post_id = r.post_id and d.note is not null
+    where r.uploader = whom and d.post_id = r.post_id and d.comment_id = 0 and d.note is not null
       and exists (select from darkroom.post_erasures e where e.post_id = d.post_id and e.cause = 'person');
     delete from darkroom.removed_hashes h using darkroom.removals r where r.uploader = whom and h.post_id = r.post_id;
     delete from darkroom.removals where uploader = whom;

@@ -12,7 +12,9 @@ begin
     -- Reviews take the same lock.
     select * into old from darkroom.comments c
     where c.comment_id = target and not c.is_deleted
-      and (c.author = whom or exists (select from darkroom.posts p where p.post_id = c.post_id and p.uploader = whom))
+      -- The uploader of the post does not know of one that is held, hidden or removed.
+      and (c.author = whom or c.state = 'published' and exists (
+               select from darkroom.posts p where p.post_id = c.post_id and p.uploader = whom))
     for no key update;
     if not found then
         return false;
@@ -25,7 +27,10 @@ begin
     -- An appeal against a removal ends with the comment; the removal stands.
     delete from darkroom.reviews r
     where r.post_id = old.post_id and r.comment_id = target and (not r.is_binding or old.state = 'removed');
-    if exists (select from darkroom.reports r where r.post_id = old.post_id and r.comment_id = target and r.is_agreed is null) then
+    if old.state = 'removed' then
+        delete from darkroom.appeals a where a.post_id = old.post_id and a.comment_id = target and a.decision_id is null;
+        perform darkroom.forget_comment_text(target);
+    elsif exists (select from darkroom.reports r where r.post_id = old.post_id and r.comment_id = target and r.is_agreed is null) then
         insert into darkroom.moderation_backlog (post_id, comment_id) values (old.post_id, target);
     else
         perform darkroom.forget_comment_text(target);
@@ -33,6 +38,6 @@ begin
     return true;
 end $$;
 comment on function darkroom.delete_comment is
-    'Deletes a comment for a person: its author, or the uploader of the post. Nobody reads it any more; its text is erased at once, or, if '
+    'Deletes a comment for a person: its author, or, while readers see it, the uploader of the post. Nobody reads it any more; its text is erased at once, or, if '
     'a report on it waits for a person, once that person has decided. Returns false if there is no such '
-    'comment, or it is neither theirs nor under a post of theirs.';
+    'comment, or it is neither theirs nor seen under a post of theirs.';

@@ -32,7 +32,7 @@ begin
         -- A removal stays on its uploader's record, and the photo's hash is kept, until the person is erased.
         delete from darkroom.removals where post_id = of_post;
         delete from darkroom.removed_hashes where post_id = of_post;
-        update darkroom.moderation_decisions set note = null where post_id = of_post and note is not null;
+        update darkroom.moderation_decisions set note = null where post_id = of_post and comment_id = 0 and note is not null;
     end if;
     if stands in ('published', 'hidden', 'held', 'expired') and for_erasure is not null then
         insert into darkroom.outbox (post_id, event) values (of_post, 'removed');

@@ -12,13 +12,19 @@ declare
                                            where r.post_id = c.post_id and r.comment_id = c.comment_id))
         order by c.ended_at, c.comment_id limit at_most for update skip locked);
 begin
+    -- A separate statement, so that it sees an appeal that was committed before the lock.
+    gone := array(
+        select c.comment_id from darkroom.comments c
+        where c.comment_id = any (gone)
+          and (c.is_deleted or not exists (select from darkroom.reviews r
+                                           where r.post_id = c.post_id and r.comment_id = c.comment_id)));
     delete from darkroom.reviews r using darkroom.comments c
     where c.comment_id = any (gone) and (r.post_id, r.comment_id) = (c.post_id, c.comment_id);
     delete from darkroom.appeals a using darkroom.comments c
     where c.comment_id = any (gone) and (a.post_id, a.comment_id) = (c.post_id, c.comment_id);
     delete from darkroom.comments where comment_id = any (gone);
     delete from darkroom.comment_votes where comment_id = any (gone);
-    delete from darkroom.reports where comment_id = any (gone);
+    delete from darkroom.reports where comment_id = any (gone) and comment_id > 0;
     return cardinality(gone);
 end $$;
 comment on function darkroom.prune_comments is

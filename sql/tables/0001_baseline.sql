@@ -1776,6 +1776,7 @@ create table darkroom.moderation_decisions (
     decision_id       bigint generated always as identity primary key,
     post_id           bigint not null,
     comment_id        bigint not null default 0,
+    author            text,
     decision          text not null,
     policy_version    integer not null references darkroom.moderation_policies (version),
     reports           integer not null,
@@ -1809,6 +1810,7 @@ create table darkroom.moderation_decisions (
 );
 comment on table darkroom.moderation_decisions is 'Every decision with its evidence. Append only.';
 comment on column darkroom.moderation_decisions.comment_id is 'The comment below the post that it is on; 0 for the post itself.';
+comment on column darkroom.moderation_decisions.author is 'Who wrote the comment; null for a post.';
 comment on column darkroom.moderation_decisions.decider is 'Who decided; null for a rule.';
 comment on column darkroom.moderation_decisions.similar_to is
     'The removed or hidden post whose photo this one resembles; their hashes differ in similar_distance bits.';
@@ -1821,6 +1823,7 @@ comment on column darkroom.moderation_decisions.content_at is
     'may be erased before.';
 create index moderation_decisions_post on darkroom.moderation_decisions (post_id, comment_id, decision_id desc);
 create index moderation_decisions_decider on darkroom.moderation_decisions (decider) where decider is not null;
+create index moderation_decisions_author on darkroom.moderation_decisions (author) where author is not null;
 create index moderation_decisions_time on darkroom.moderation_decisions (decided_at, decision_id);
 
 create table darkroom.moderation_evidence (

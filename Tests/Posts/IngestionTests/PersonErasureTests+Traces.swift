@@ -48,6 +48,9 @@ extension PersonErasureTests {
             "select darkroom.report_comment(\(comment), \(person), 'spam', \(words))",
             "select darkroom.report_comment(comment_id, 'dan', 'spam', \(words)) from darkroom.comments where author = \(person)",
             "select darkroom.decide_on_comment(darkroom.add_comment(\(other), \(person), \(words)), 'remove', 'olga', note => \(words))",
+            "select darkroom.decide_on_comment(darkroom.add_comment(\(other), \(person), \(words)), 'remove', 'olga', note => \(words))",
+            // As if it had been pruned.
+            "delete from darkroom.comments where comment_id = (select max(comment_id) from darkroom.comments)",
             "select darkroom.appeal_comment(comment_id, author, \(words)) from darkroom.comments where author = \(person) and state = 'removed'",
             "select darkroom.set_display_name(\(person), \(words))",
             "select darkroom.set_display_name(\(person), 'Another')",

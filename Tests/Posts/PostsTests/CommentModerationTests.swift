@@ -372,6 +372,84 @@ struct CommentModerationTests {
         }
     }
 
+    @Test("and the host neither learns of those that nobody sees nor ends their appeals")
+    func host() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let (post, seen) = try await Self.comment(in: database)
+            func delete(_ comment: Int64, _ person: String) async throws -> Bool {
+                try await database.pool.query(
+                    "select darkroom.delete_comment(\(comment), \(person)) as done")[0]
+                    .decode("done", as: Bool.self)
+            }
+            try await Self.hold(in: database)
+            let held = try await Self.add(below: post, in: database)
+            #expect(try await !delete(held, "ada"))
+            // It is announced when it is first seen, whatever came before.
+            _ = try await Self.decide(held, "remove", in: database)
+            try await database.pool.query("select darkroom.appeal_comment(\(held), 'bob', 'A joke')")
+            #expect(try await !delete(held, "ada"))
+            #expect(try await Self.decide(held, "restore", in: database) == "published 0 1")
+            let events = try await database.texts(
+                "select event from darkroom.outbox where comment_id = \(held) order by event_id")
+            #expect(
+                events == [
+                    "comment_held", "comment_removed", "comment_restored", "commented",
+                    "comment_appeal_answered",
+                ])
+            // Its author's own deletion ends an appeal.
+            _ = try await Self.decide(held, "remove", in: database)
+            try await database.pool.query("select darkroom.appeal_comment(\(held), 'bob', 'A joke')")
+            #expect(try await delete(held, "bob"))
+            #expect(
+                try await database.number("select count(*) from darkroom.appeals where decision_id is null")
+                    == 0)
+            #expect(try await delete(seen, "ada"))
+            #expect(try await database.texts("select distinct body from darkroom.comments") == ["-"])
+            #expect(
+                try await database.number("select author_removals from darkroom.comment_to_review(\(held))")
+                    == 0)
+        }
+    }
+
+    @Test("and what a person has decided stays decided, whatever is weighed or reported late")
+    func late() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            // Deleted and decided on before the weighing that its deletion has queued.
+            let first = try await Self.comment("hidden", in: database)
+            try await database.pool.query("select darkroom.delete_comment(\(first), 'bob')")
+            _ = try await Self.decide(first, "remove", in: database)
+            // Reported while it was removed, and then deleted.
+            let post = try await Self.post(in: database)
+            let second = try await Self.add(below: post, in: database)
+            try await database.pool.withConnection { (app: PostgresConnection) async throws -> Void in
+                try await app.query("begin")
+                try await app.query(
+                    "select darkroom.report_comment(\(second), 'eve', 'illegal', reporter_since => '2020-01-01')"
+                )
+                _ = try await Self.decide(second, "remove", in: database)
+                try await app.query("commit")
+            }
+            let told = try await database.texts("select decision from darkroom.report_decisions('eve')")
+            #expect(told == ["removed"])
+            try await database.pool.query("select darkroom.delete_comment(\(second), 'bob')")
+            try await database.moderateAll()
+            for comment in [first, second] {
+                #expect(try await Self.look(comment, in: database).hasPrefix("removed deleted 0"))
+            }
+            #expect(try await database.texts("select distinct body from darkroom.comments") == ["-"])
+            // Nobody is left to decide on a comment of an expired post.
+            let third = try await Self.comment("reported", in: database)
+            try await database.pool.query("update darkroom.posts set expires_at = now()")
+            try await database.pool.query("select darkroom.expire_posts()")
+            #expect(try await database.number("select count(*) from darkroom.reviews") == 0)
+            let gone = try await database.texts(
+                "select decision from darkroom.report_decisions('r-0') where comment_id = \(third)")
+            #expect(gone == ["gone"])
+            // A second job of an erasure that has ended finds nothing to do.
+            #expect(try await database.number("select darkroom.erase_person_reactions(404)") == 0)
+        }
+    }
+
     @Test("and do not count what nobody sees, after any history", arguments: 0..<4)
     func histories(seed: Int) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

@@ -194,7 +194,7 @@ struct InboxTests {
             #expect(try chosen[0].decode("events", as: [String].self) == ["liked"])
             try await database.pool.query("select darkroom.choose_inbox_events('owner')")
             let all = try await database.pool.query("select cardinality(darkroom.inbox_events('owner')) as n")
-            #expect(try all[0].decode("n", as: Int.self) == 11)
+            #expect(try all[0].decode("n", as: Int.self) == 16)
             for wrong in [
                 "array['rerendered']", "array[null]::text[]", "array_fill('liked'::text, array[101])",
                 "array[array['liked'], array['liked']]",

@@ -107,7 +107,7 @@ package struct ModerationStore: Sendable {
             where exists (select from darkroom.post_erasures e
                           where \(subject.comment) = 0 and e.post_id = \(subject.post) and e.cause = 'uploader'
                             and not exists (select from darkroom.removals x where x.post_id = e.post_id))
-               or exists (select from darkroom.comments c where c.comment_id = \(subject.comment) and c.is_deleted)
+               or exists (select from darkroom.comments c where c.comment_id = \(subject.comment) and c.is_deleted and c.body <> '-')
             """)
         return try rows.first.map { try $0.decode("is_open", as: Bool.self) ? .hidden : .published }
     }
