@@ -5,7 +5,6 @@ language plpgsql set enable_seqscan = off set jit = off as $$
 declare
     known darkroom.people;
 begin
-    if for_reason is null then perform darkroom.missing('reason'); end if;
     perform darkroom.checked_choice('reason', for_reason, enum_range(null::darkroom.report_reason)::text[]);
     known := darkroom.note_person_seen(by_reporter, since);
     insert into darkroom.reports (
@@ -22,4 +21,4 @@ begin
 end $$;
 comment on function darkroom.file_report is
     'Files a report on a post, or on a comment below it, with what is known of the reporter now, and queues the weighing. Returns false if this '
-    'reporter had already reported it. Errors: 23502 for a missing reason, 22023 for an unknown one or a time out of range, 53400 (reports_a_day).';
+    'reporter had already reported it. Errors: 22023 for an unknown or missing reason or a time out of range, 53400 (reports_a_day).';

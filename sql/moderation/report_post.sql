@@ -28,7 +28,7 @@ comment on function darkroom.report_post is
     'reason is explicit, minors (explicit content that shows minors), violence, harassment, spam, private_information, '
     'illegal or other. details is at most 2,000 characters. reporter_since is when the reporter''s account was created, by '
     'default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the '
-    'post. Errors: P0002 if there is no such visible post, 22023 for an unknown reason, or for a reporter_since before 1970, more '
-    'than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 '
+    'post. Errors: P0002 if there is no such visible post, 22023 for an unknown or missing reason, or for a reporter_since before 1970, more '
+    'than a day from now, or infinite, 23502 for a missing post or reporter, 23514 for a reporter (1 to 200 '
     'characters) or details out of range, 53400 (reports_a_day) if the reporter has filed settings.reports_a_day reports within 24 '
     'hours, those on comments included.';

@@ -34,7 +34,7 @@ struct ReportTests {
 
     /// Calls by the login of an app with something missing or out of range, and the errors that they get.
     static let refusals: [(String, SQLState)] = [
-        ("select darkroom.report_post(1, 'ada', null)", "23502"),
+        ("select darkroom.report_post(1, 'ada', null)", "22023"),
         ("select darkroom.report_post(1, null, 'spam')", "23502"),
         ("select darkroom.report_post(null, 'ada', 'spam')", "23502"),
         ("select darkroom.report_post(1, '', 'spam')", "23514"),

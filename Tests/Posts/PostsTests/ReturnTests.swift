@@ -35,7 +35,7 @@ struct ReturnTests {
                 try await database.texts(
                     """
                     select (w.weigh_at = min(r.created_at) + interval '180 days')::text
-                    from darkroom.reviews w join darkroom.reports r using (post_id) group by w.post_id
+                    from darkroom.reviews w join darkroom.reports r using (post_id) group by w.post_id, w.comment_id
                     """) == ["true"])
             try await Self.pass(days: 179, for: post, in: database)
             try await database.expire()
