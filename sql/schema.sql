@@ -309,7 +309,8 @@ CREATE TYPE darkroom.new_upload AS (
 	place_near_longitude darkroom.longitude,
 	place_country darkroom.place_country,
 	anonymous boolean,
-	replaces bigint
+	replaces bigint,
+	is_draft boolean
 );
 
 COMMENT ON TYPE darkroom.new_upload IS 'One photo for darkroom.enqueue_uploads, or one text without original_*: its fields are those of the objects.';
@@ -336,7 +337,7 @@ CREATE TYPE darkroom.own_post AS (
 	cursor text
 );
 
-COMMENT ON TYPE darkroom.own_post IS 'An upload as its uploader sees it. state is waiting, rejected, failed or cancelled, or that of the post it became: published, held, hidden, removed or expired. reason is a code for programs and message a sentence for the uploader: why it was rejected, failed, held, hidden or removed. pictures are as in darkroom.feed_post; likes, dislikes, comments and views are those of the post, 0 without one; cursor is the value of after for the rows that follow.';
+COMMENT ON TYPE darkroom.own_post IS 'An upload as its uploader sees it. state is draft, waiting, rejected, failed or cancelled, or that of the post it became: published, held, hidden, removed or expired. reason is a code for programs and message a sentence for the uploader: why it was rejected, failed, held, hidden or removed. pictures are as in darkroom.feed_post; likes, dislikes, comments and views are those of the post, 0 without one; cursor is the value of after for the rows that follow.';
 
 CREATE TYPE darkroom.place_key AS (
 	level text,
@@ -2327,6 +2328,7 @@ CREATE TABLE darkroom.settings (
     reports_a_day integer DEFAULT 100 NOT NULL,
     unique_names boolean DEFAULT true NOT NULL,
     given_up_name_days integer DEFAULT 30 NOT NULL,
+    draft_days integer DEFAULT 90 NOT NULL,
     media_identity text,
     installation text DEFAULT lpad(to_hex(((random() * ('4294967295'::bigint)::double precision))::bigint), 8, '0'::text) NOT NULL,
     CONSTRAINT activities_at_most_is_0_to_30000 CHECK (((activities_at_most >= 0) AND (activities_at_most <= 30000))),
@@ -2335,6 +2337,7 @@ CREATE TABLE darkroom.settings (
     CONSTRAINT blocks_at_most_is_0_to_1000 CHECK (((blocks_at_most >= 0) AND (blocks_at_most <= 1000))),
     CONSTRAINT decision_days_is_1_to_3650 CHECK (((decision_days >= 1) AND (decision_days <= 3650))),
     CONSTRAINT decisions_outlast_removed_posts CHECK ((decision_days >= removed_days)),
+    CONSTRAINT draft_days_is_1_to_3650 CHECK (((draft_days >= 1) AND (draft_days <= 3650))),
     CONSTRAINT event_days_is_1_to_3650 CHECK (((event_days >= 1) AND (event_days <= 3650))),
     CONSTRAINT expired_days_is_0_to_3650 CHECK (((expired_days >= 0) AND (expired_days <= 3650))),
     CONSTRAINT given_up_name_days_is_0_to_3650 CHECK (((given_up_name_days >= 0) AND (given_up_name_days <= 3650))),
@@ -2399,6 +2402,8 @@ COMMENT ON COLUMN darkroom.settings.most_queues IS 'How many queues there may be
 COMMENT ON COLUMN darkroom.settings.unique_names IS 'Whether no two people can choose the same display name. Those who have the same one when this becomes true keep it.';
 
 COMMENT ON COLUMN darkroom.settings.given_up_name_days IS 'Days for which nobody else can choose a display name that a person has given up; 0 for none. Only with unique_names.';
+
+COMMENT ON COLUMN darkroom.settings.draft_days IS 'Days for which a draft is kept, with its original.';
 
 COMMENT ON COLUMN darkroom.settings.media_identity IS 'The identity of the media store, from its marker; null until a store is used. Nothing is read from or written to another store. `darkroom store adopt` changes it.';
 
@@ -2481,6 +2486,7 @@ CREATE TABLE darkroom.uploads (
     place_country text,
     anonymous boolean DEFAULT false NOT NULL,
     replaces bigint,
+    is_draft boolean DEFAULT false NOT NULL,
     CONSTRAINT accuracy_goes_with_coordinates CHECK (((accuracy_m IS NULL) OR (latitude IS NOT NULL))),
     CONSTRAINT accuracy_is_above_0_and_at_most_1000000_metres CHECK (((accuracy_m > (0)::double precision) AND (accuracy_m <= (1000000)::double precision))),
     CONSTRAINT activity_has_no_control_characters CHECK (darkroom.is_plain_text(activity)),
@@ -2538,6 +2544,8 @@ COMMENT ON COLUMN darkroom.uploads.place_near_latitude IS 'Where the uploader is
 COMMENT ON COLUMN darkroom.uploads.anonymous IS 'Whether readers shall not learn who the uploader is.';
 
 COMMENT ON COLUMN darkroom.uploads.replaces IS 'The number of the uploader''s post that is deleted once the new one is published; the post may be gone by then.';
+
+COMMENT ON COLUMN darkroom.uploads.is_draft IS 'Whether it has no job yet, until its uploader publishes it.';
 
 ALTER TABLE darkroom.uploads ALTER COLUMN upload_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.uploads_upload_id_seq
@@ -3185,6 +3193,10 @@ CREATE INDEX unpublished_media_upload ON darkroom.unpublished_media USING btree 
 CREATE INDEX unpublished_media_uploader ON darkroom.unpublished_media USING btree (uploader);
 
 CREATE INDEX untold_likes_due ON darkroom.untold_likes USING btree (due_at);
+
+CREATE INDEX uploads_drafts ON darkroom.uploads USING btree (job_id) WHERE is_draft;
+
+CREATE INDEX uploads_drafts_time ON darkroom.uploads USING btree (created_at) WHERE is_draft;
 
 CREATE UNIQUE INDEX uploads_idempotency ON darkroom.uploads USING btree (uploader, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 

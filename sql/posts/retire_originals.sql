@@ -7,7 +7,7 @@ language plpgsql set enable_seqscan = off set enable_sort = off set enable_hashj
 set enable_mergejoin = off set jit = off as $$
 begin
     with page as materialized (
-        select u.upload_id, u.job_id, u.original_key, u.created_at
+        select u.upload_id, u.job_id, u.original_key, u.created_at, u.is_draft
         from darkroom.uploads u
         where u.original_erased_at is null and u.original_key is not null and (u.created_at, u.upload_id) > (after_time, after_upload)
           and u.created_at < now() - make_interval(days => (select original_days from darkroom.settings))
@@ -19,7 +19,7 @@ begin
     free as (
         update darkroom.uploads u set original_erased_at = now()
         from page p
-        where u.upload_id = p.upload_id
+        where u.upload_id = p.upload_id and not p.is_draft
           and not exists (select from darkroom.jobs j where j.job_id = p.job_id)
           -- A failed job can be replayed as long as it is in history.
           and not exists (select from darkroom.finished_jobs f where f.job_id = p.job_id and f.state = 'failed')
@@ -37,4 +37,4 @@ begin
 end $$;
 comment on function darkroom.retire_originals is
     'Retires the originals older than settings.original_days, for up to at_most uploads after a position; seen is 0 at '
-    'the end. Keeps the originals of unfinished and failed jobs, and of unfinished re-renderings.';
+    'the end. Keeps the originals of drafts, of unfinished and failed jobs, and of unfinished re-renderings.';

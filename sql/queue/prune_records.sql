@@ -27,6 +27,10 @@ begin
     if removed > 0 then
         return format('%s rows of bars', removed);
     end if;
+    removed := darkroom.prune_drafts(at_most);
+    if removed > 0 then
+        return format('%s drafts', removed);
+    end if;
     removed := darkroom.prune_names(at_most);
     if removed > 0 then
         return format('%s rows of given_up_names', removed);

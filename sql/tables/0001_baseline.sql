@@ -226,7 +226,7 @@ create type darkroom.new_upload as (
     place_text darkroom.place_text, taken_at darkroom.moment, idempotency_key darkroom.idempotency_key,
     accuracy_m darkroom.accuracy_m, location_privacy darkroom.privacy_choice, place_near_latitude darkroom.latitude,
     place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean,
-    replaces bigint);
+    replaces bigint, is_draft boolean);
 comment on type darkroom.new_upload is
     'One photo for darkroom.enqueue_uploads, or one text without original_*: its fields are those of the objects.';
 
@@ -251,7 +251,7 @@ create type darkroom.own_post as (
     expires_at timestamptz, headline text, caption text, link text, category text, activity text, pictures jsonb,
     likes integer, dislikes integer, comments integer, views bigint, cursor text);
 comment on type darkroom.own_post is
-    'An upload as its uploader sees it. state is waiting, rejected, failed or cancelled, or that of the post it became: '
+    'An upload as its uploader sees it. state is draft, waiting, rejected, failed or cancelled, or that of the post it became: '
     'published, held, hidden, removed or expired. reason is a code for programs and message a sentence for the uploader: why '
     'it was rejected, failed, held, hidden or removed. pictures are as in darkroom.feed_post; likes, dislikes, comments and '
     'views are those of the post, 0 without one; cursor is the value of after for the rows that follow.';
@@ -666,6 +666,7 @@ create table darkroom.settings (
     reports_a_day   integer not null default 100,
     unique_names    boolean not null default true,
     given_up_name_days integer not null default 30,
+    draft_days      integer not null default 90,
     media_identity  text,
     installation    text not null default lpad(to_hex((random() * 4294967295)::bigint), 8, '0'),
     constraint decision_days_is_1_to_3650 check (decision_days between 1 and 3650),
@@ -677,6 +678,7 @@ create table darkroom.settings (
     constraint blocks_at_most_is_0_to_1000 check (blocks_at_most between 0 and 1000),
     constraint activity_days_is_1_to_3650 check (activity_days between 1 and 3650),
     constraint given_up_name_days_is_0_to_3650 check (given_up_name_days between 0 and 3650),
+    constraint draft_days_is_1_to_3650 check (draft_days between 1 and 3650),
     constraint like_gathering_is_0_to_1_day check (like_gathering between '00:00:00' and '1 day'),
     constraint inbox_days_is_1_to_3650 check (inbox_days between 1 and 3650),
     constraint installation_is_8_hexadecimal_digits check (installation ~ '^[0-9a-f]{8}$'),
@@ -728,6 +730,7 @@ comment on column darkroom.settings.unique_names is
     'Whether no two people can choose the same display name. Those who have the same one when this becomes true keep it.';
 comment on column darkroom.settings.given_up_name_days is
     'Days for which nobody else can choose a display name that a person has given up; 0 for none. Only with unique_names.';
+comment on column darkroom.settings.draft_days is 'Days for which a draft is kept, with its original.';
 comment on column darkroom.settings.activity_days is
     'Days after its end for which an activity is kept with its area and aliases; null keeps it. Its posts stay.';
 comment on column darkroom.settings.inbox_days is
@@ -777,6 +780,7 @@ create table darkroom.uploads (
     place_country      text,
     anonymous          boolean not null default false,
     replaces           bigint,
+    is_draft           boolean not null default false,
     constraint accuracy_goes_with_coordinates check ((accuracy_m is null) or (latitude is not null)),
     constraint accuracy_is_above_0_and_at_most_1000000_metres check ((accuracy_m > 0) and (accuracy_m <= 1000000)),
     constraint caption_has_no_control_characters check (darkroom.is_plain_text(caption, true)),
@@ -828,6 +832,9 @@ create unique index uploads_idempotency on darkroom.uploads (uploader, idempoten
 create index uploads_original on darkroom.uploads (original_key) where original_erased_at is null;
 create index uploads_with_original on darkroom.uploads (created_at, upload_id)
     where original_erased_at is null and original_key is not null;
+comment on column darkroom.uploads.is_draft is 'Whether it has no job yet, until its uploader publishes it.';
+create index uploads_drafts on darkroom.uploads (job_id) where is_draft;
+create index uploads_drafts_time on darkroom.uploads (created_at) where is_draft;
 create index uploads_replaces on darkroom.uploads (replaces) where replaces is not null;
 create index uploads_uploader on darkroom.uploads (uploader, upload_id);
 

@@ -8,6 +8,7 @@ language plpgsql as $$
 #variable_conflict use_variable
 declare
     clash     record;
+    added     bigint[];
     new_jobs  bigint[];
     new_rows  bigint[];
     new_keys  text[];
@@ -28,22 +29,25 @@ begin
         insert into darkroom.uploads (
             uploader, idempotency_key, job_id, original_key, original_sha256, original_bytes,
             headline, caption, link, category, activity, latitude, longitude, place_text, taken_at, accuracy_m,
-            location_privacy, place_near_latitude, place_near_longitude, place_country, anonymous, replaces)
+            location_privacy, place_near_latitude, place_near_longitude, place_country, anonymous, replaces, is_draft)
         select u.uploader, u.idempotency_key, j.job_id, u.original_key, decode(u.original_sha256, 'hex'),
                u.original_bytes, darkroom.clean_text(u.headline), darkroom.clean_text(u.caption), darkroom.clean_text(u.link),
                darkroom.clean_word(u.category), case when u.activity is not null then darkroom.activity_named(u.activity) end, u.latitude, u.longitude,
                darkroom.clean_text(u.place_text), u.taken_at, u.accuracy_m, u.location_privacy::darkroom.location_privacy,
-               u.place_near_latitude, u.place_near_longitude, u.place_country, coalesce(u.anonymous, false), u.replaces
+               u.place_near_latitude, u.place_near_longitude, u.place_country, coalesce(u.anonymous, false), u.replaces,
+               coalesce(u.is_draft, false)
         from unnest(uploads) with ordinality u
         join unnest(all_jobs) with ordinality j (job_id, ordinality) using (ordinality)
         order by u.uploader, u.idempotency_key, ordinality
         on conflict (uploader, idempotency_key) where idempotency_key is not null do nothing
-        returning upload_id, job_id, uploader, original_key is null as is_text)
-    select array_agg(upload_id order by job_id), array_agg(job_id order by job_id),
-           array_agg(made.uploader order by job_id), array_agg(is_text order by job_id)
-    into new_rows, new_jobs, new_keys, new_texts from made;
+        returning upload_id, job_id, uploader, original_key is null as is_text, is_draft)
+    select array_agg(upload_id), array_agg(upload_id order by job_id) filter (where not is_draft),
+           array_agg(job_id order by job_id) filter (where not is_draft),
+           array_agg(made.uploader order by job_id) filter (where not is_draft),
+           array_agg(is_text order by job_id) filter (where not is_draft)
+    into added, new_rows, new_jobs, new_keys, new_texts from made;
 
-    if coalesce(cardinality(new_jobs), 0) < cardinality(uploads) then
+    if coalesce(cardinality(added), 0) < cardinality(uploads) then
         select g.idempotency_key, k.job_id into clash
         from unnest(uploads) g
         join darkroom.uploads k on k.uploader = g.uploader and k.idempotency_key = g.idempotency_key
@@ -63,11 +67,11 @@ begin
         join unnest(all_jobs) with ordinality j (job_id, ordinality) using (ordinality)
         left join darkroom.uploads k on k.uploader = g.uploader and k.idempotency_key = g.idempotency_key;
     end if;
-    if new_jobs is null then
+    if added is null then
         return all_jobs;
     end if;
     if exists (select from unnest(uploads) u where u.replaces is not null) then
-        perform darkroom.require_replaced(new_rows);
+        perform darkroom.require_replaced(added);
     end if;
     -- The first policy requires nothing and has no quota. One statement, since every upload pays for it.
     quotas := case when exists (select from darkroom.posting_policies p where p.version > 1)
@@ -77,7 +81,10 @@ begin
         perform darkroom.refuse_by_policy(new_rows);
     end if;
     if quotas > 0 then
-        perform darkroom.refuse_above_quota(new_rows);
+        perform darkroom.refuse_above_quota(added);
+    end if;
+    if new_jobs is null then
+        return all_jobs;
     end if;
     if true <> all (new_texts) then
         perform darkroom.enqueue_jobs('ingest', new_rows, new_keys, queue, priority, run_at, new_jobs);

@@ -11,8 +11,13 @@ declare
     subject bigint;
 begin
     select j.kind, j.subject_id into of_kind, subject from darkroom.jobs j where j.job_id = target;
+    if not found then
+        return darkroom.discard_drafts(array(
+            select u.upload_id from darkroom.uploads u
+            where u.job_id = target and u.is_draft and (person is null or u.uploader = person))) > 0;
+    end if;
     -- An app may cancel only uploads; a caller that may cancel any job may do so here too.
-    if not found or (person is not null and not darkroom.is_upload_of(of_kind, subject, person))
+    if (person is not null and not darkroom.is_upload_of(of_kind, subject, person))
        or (not darkroom.ingests(of_kind)
            and not has_function_privilege(darkroom.caller(), 'darkroom.cancel_any_job(bigint)', 'execute'))
     then
@@ -21,6 +26,6 @@ begin
     return darkroom.cancel_any_job(target);
 end $$;
 comment on function darkroom.cancel_job is
-    'Cancels a waiting job at once and asks the worker of a running one to stop. If uploader is given, the jobs of '
+    'Cancels a waiting job at once, asks the worker of a running one to stop, and discards a draft with its original. If uploader is given, the jobs of '
     'others are treated as unknown. An app can cancel only what it enqueued: uploads. Returns false if the job is '
     'finished, unknown or not the caller''s to cancel.';

@@ -25,7 +25,8 @@ create or replace function darkroom.check_upload(
     place_country   text default null,
     anonymous       boolean default false,
     has_photo       boolean default true,
-    replaces        bigint default null
+    replaces        bigint default null,
+    is_draft        boolean default false
 ) returns table (argument text, reason text, message text, retry_after_s integer)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_variable
@@ -92,7 +93,7 @@ begin
         union all
         select o.argument, o.reason, o.message, null
         from darkroom.posting_objections(headline, caption, category, link, (given ->> 'accuracy_m')::double precision) o
-        where o.argument <> all (told)
+        where o.argument <> all (told) and is_draft is not true
         union all
         select 'replaces', 'no_such_post', format('You have no post %s to replace.', replaces), null
         where replaces is not null and not darkroom.can_replace(replaces, given ->> 'uploader')
@@ -112,7 +113,7 @@ begin
 end $$;
 comment on function darkroom.check_upload is
     'Says what enqueue_upload would refuse, before the photo is uploaded: a row for each objection, and none if there is '
-    'none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo; coordinates are degrees, accuracy_m metres. '
+    'none. It has the arguments of enqueue_upload without the original; has_photo => false is for a text without a photo; a draft need not please the posting policy yet; coordinates are degrees, accuracy_m metres. '
     'argument is the name of the argument, reason a code: that of a rejection by the posting policy, or the name of the '
     'constraint, as enqueue_upload has it. message is for the uploader. If the person''s quota is used up, or the person is barred for a while, retry_after_s is the '
     'number of seconds until they can go on; otherwise it is null. What only the photo or a gazetteer can tell is not '

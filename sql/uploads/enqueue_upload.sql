@@ -29,14 +29,16 @@ create or replace function darkroom.enqueue_upload(
     place_near_longitude darkroom.longitude default null,
     place_country   darkroom.place_country default null,
     anonymous       boolean default false,
-    replaces        bigint default null
+    replaces        bigint default null,
+    is_draft        boolean default false
 ) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
     return (darkroom.add_uploads(
         array[row(uploader, original_key, original_sha256, original_bytes, headline, caption, link, category,
                   activity, latitude, longitude, place_text, taken_at, idempotency_key, accuracy_m, location_privacy, place_near_latitude,
-                  place_near_longitude, place_country, anonymous, replaces)::darkroom.new_upload],
+                  place_near_longitude, place_country, anonymous, replaces,
+                  is_draft)::darkroom.new_upload],
         queue, priority, run_at))[1];
 end $$;
 comment on function darkroom.enqueue_upload is
@@ -50,6 +52,7 @@ comment on function darkroom.enqueue_upload is
     'Readers of an anonymous post learn neither its uploader nor their name. '
     'replaces is a post of the uploader: it is deleted in the moment in which readers see the new one, and stays if the new one is '
     'rejected; of several uploads that replace the same post, the last one stays. '
+    'is_draft keeps it until publish_draft queues it, or cancel_job discards it; the posting policy is asked then. '
     'location_privacy is exact, grid_10m, grid_100m, grid_1km or place: the post is published at least as privately. '
     'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, '
     '23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the '

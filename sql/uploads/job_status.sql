@@ -18,6 +18,13 @@ begin
         return;
     end if;
     return query
+    select u.job_id, 'draft', null::text, null::text, 0, u.created_at, null::timestamptz,
+           null::timestamptz, null::bigint, null::text, null::text[], null::integer, null::text
+    from darkroom.uploads u where u.job_id = target and u.is_draft and (person is null or u.uploader = person);
+    if found then
+        return;
+    end if;
+    return query
     select f.job_id, f.state::text, f.reason, f.message, f.attempt, f.created_at, null::timestamptz, f.finished_at,
            p.post_id, p.state::text, p.stripped, p.exif_fields, p.location_privacy::text
     from darkroom.finished_jobs f left join darkroom.posts p on p.upload_id = f.subject_id and darkroom.ingests(f.kind)
@@ -25,6 +32,6 @@ begin
     order by f.finished_at desc limit 1;
 end $$;
 comment on function darkroom.job_status is
-    'The state of a job. A rejected or failed job also has a reason code and a message, and a published upload has its '
+    'The state of a job; draft for an upload whose uploader has yet to publish it. A rejected or failed job also has a reason code and a message, and a published upload has its '
     'post''s number and state (held, for example, while it waits for a review), and what was stripped from its photo. If uploader is given, the jobs of others are treated as unknown. Returns no row for an unknown '
     'job, or for one that finished longer ago than settings.history_days.';

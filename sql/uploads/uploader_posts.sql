@@ -41,7 +41,7 @@ begin
     cross join lateral (
         select case when p.state = 'published' and p.expires_at <= now() then 'expired'
                     when p.post_id is not null then p.state::text
-                    when f.state is not null then f.state::text else 'waiting' end as state) s
+                    when f.state is not null then f.state::text when u.is_draft then 'draft' else 'waiting' end as state) s
     where u.uploader = whose and u.upload_id < before
       -- What the uploader has deleted is being erased.
       and not exists (select from darkroom.post_erasures e where e.post_id = p.post_id and e.cause in ('uploader', 'person'))

@@ -34,6 +34,8 @@ public struct UploadQuota: Sendable, Hashable {
 public struct OwnPost: Sendable, Hashable {
     public enum State: String, Sendable, Hashable, Codable {
         /// Not finished yet.
+        /// Saved, and not published yet.
+        case draft
         case waiting
         /// The upload became no post.
         case rejected, failed, cancelled
@@ -76,6 +78,28 @@ extension DarkroomClient {
             select argument, reason, message, retry_after_s
             from darkroom.check_upload(\(details.fields().arguments), has_photo => \(hasPhoto))
             """, UploadObjection.init)
+    }
+
+    /// Publishes a draft: an upload that was enqueued with ``UploadDetails/isDraft``. What is given takes the place of what it says.
+    ///
+    /// Cancelling its job discards a draft.
+    ///
+    /// - Returns: false if this uploader has no such draft, as when it is published already.
+    /// - Throws: ``DarkroomError`` with `invalidArgument` for what an upload must not say; `constraint` tells why.
+    @discardableResult
+    public func publish(
+        draft job: Int64, of uploader: String, headline: String? = nil, caption: String? = nil,
+        link: String? = nil,
+        category: String? = nil, activity: String? = nil,
+        coordinates: (latitude: Double, longitude: Double)? = nil,
+        accuracyMetres: Double? = nil, place: String? = nil
+    ) async throws -> Bool {
+        try await value(
+            """
+            select darkroom.publish_draft(
+                \(job), \(uploader), \(headline), \(caption), \(link), \(category), \(activity),
+                \(coordinates?.latitude), \(coordinates?.longitude), \(accuracyMetres), \(place)) as value
+            """)
     }
 
     /// How much a person may still upload by the posting policy in force.

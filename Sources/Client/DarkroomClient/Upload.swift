@@ -68,6 +68,8 @@ public struct UploadDetails: Sendable, Hashable {
     public var placeCountry: String?
     /// Whether readers learn neither the uploader nor their name.
     public var isAnonymous = false
+    /// Whether it is only saved, until ``DarkroomClient/publish(draft:of:headline:caption:link:category:activity:coordinates:accuracyMetres:place:)``.
+    public var isDraft = false
     /// A post of the uploader that is deleted in the moment in which readers see the new one. It stays if the new one is
     /// rejected.
     public var replaces: Int64?
@@ -104,7 +106,7 @@ public struct UploadStatus: Sendable, Hashable {
     }
 
     public enum State: String, Sendable {
-        case waiting, scheduled, parked, running, succeeded, rejected, failed, cancelled
+        case draft, waiting, scheduled, parked, running, succeeded, rejected, failed, cancelled
     }
 
     public let job: Int64

@@ -32,6 +32,7 @@ extension UploadDetails {
             UploadField("place_country", "text", placeCountry),
             UploadField("location_privacy", "text", locationPrivacy?.rawValue),
             UploadField("taken_at", "timestamptz", takenAt), UploadField("anonymous", "boolean", isAnonymous),
+            UploadField("is_draft", "boolean", isDraft ? true : nil),
             UploadField("replaces", "bigint", replaces), UploadField("priority", "integer", priority),
             UploadField("run_at", "timestamptz", runAt),
             UploadField("idempotency_key", "text", idempotencyKey),

@@ -2,7 +2,7 @@ import HTTPServer
 
 extension Route {
     /// All routes that call one function. The first that matches counts, so those without parameters come first.
-    static let all: [Route] = lists + map + posts + comments + activities + people
+    static let all: [Route] = lists + map + posts + drafts + comments + activities + people
 
     private static let lists = [
         Route(
@@ -72,6 +72,13 @@ extension Route {
             .post, "/posts/{post_id}/appeals", "appeal_post",
             "Ask for a second look at what became of one's post",
             access: .person, reply: .value("appeal_id"), callers: ["uploader"], status: 201),
+    ]
+
+    private static let drafts = [
+        Route(
+            .post, "/uploads/{job_id}/publish", "publish_draft", "Publish a draft of one's own",
+            access: .person,
+            reply: .none(orNotFound: true), callers: ["uploader"])
     ]
 
     private static let comments = [

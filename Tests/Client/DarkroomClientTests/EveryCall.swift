@@ -58,6 +58,7 @@ enum EveryCall {
             ("posts", { _ = try await $0.posts(ofCluster: cluster) }),
             ("location", { _ = try await $0.location(ofCluster: cluster) }),
             ("statistics", { _ = try await $0.statistics(ofUploader: "ada") }),
+            ("publish", { try await $0.publish(draft: 1, of: "ada") }),
             ("quota", { _ = try await $0.quota(ofUploader: "ada") }),
             ("setDisplayName", { try await $0.setDisplayName(of: "ada", to: "Ada") }),
             ("checkDisplayName", { _ = try await $0.checkDisplayName("Ada", of: "ada") }),

@@ -54,7 +54,7 @@ struct RoleMatrixTests {
     static let appsFunctions = """
         ack_events add_comment appeal_comment appeal_post author_comments bar_of block_author blocked_authors cancel_job check_comment check_display_name check_upload choose_inbox_events count_unread count_views
         create_activity delete_comment delete_post edit_post enqueue_upload enqueue_uploads erase_person inbox
-        inbox_events job_status media_identity read_events read_inbox report_comment report_decisions report_post set_display_name
+        inbox_events job_status media_identity publish_draft read_events read_inbox report_comment report_decisions report_post set_display_name
         unblock_author update_activity upload_quota uploader_posts vote_on_comment voted_posts
         vote_on_post
         """

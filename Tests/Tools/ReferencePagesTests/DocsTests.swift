@@ -131,6 +131,11 @@ struct DocsTests {
             "update darkroom.posts set category = 'food', activity = 'picnic' where post_id in (1, 4, 5)",
             "update darkroom.posts set state = 'hidden' where post_id = 2",
             "update darkroom.posts set uploader = 'user-2' where post_id = 6",
+            // Job 2.
+            """
+            insert into darkroom.uploads (uploader, job_id, original_key, original_sha256, original_bytes, is_draft)
+            values ('user-17', 2, 'originals/draft', sha256('draft'), 1, true)
+            """,
             """
             select darkroom.create_activity('Harbour festival', 47.6026, -122.3393, 500, aliases => array['harbour fest'])
             """,

@@ -168,6 +168,17 @@ def test_a_barred_person_is_told_why(app: App, photo: bytes) -> None:
     ok(guest.post(f"/posts/{post}/comments", json={"body": "Sorry"}), 201)
 
 
+def test_a_photo_is_a_draft_first(app: App, photo: bytes) -> None:
+    phone, details = app.phone("ada"), {"headline": "Later", "category": "news"}
+    job = ok(phone.post("/uploads", params={"is_draft": True, **details}, content=variant(photo, 31), headers=JPEG), 202)["job_id"]
+    assert ok(phone.get(f"/uploads/{job}"))["state"] == "draft"
+    assert (items(phone, "/me/posts")[0]["job_id"], items(phone, "/me/posts")[0]["state"]) == (job, "draft")
+    assert app.phone("zoe").post(f"/uploads/{job}/publish", json={}).status_code == 404
+    ok(phone.post(f"/uploads/{job}/publish", json={"headline": "Now", **place(35)}), 204)
+    post = ok(phone.get(f"/posts/{app.follow('ada', job)['post_id']}"))
+    assert post["headline"] == "Now" and abs(post["latitude"] - place(35)["latitude"]) < 0.001
+
+
 def test_comments_are_moderated(app: App) -> None:
     author, post = app.phone("loud guest"), app.post("zoe", **place(34))
     comment = ok(author.post(f"/posts/{post}/comments", json={"body": "You are ugly"}), 201)["comment_id"]

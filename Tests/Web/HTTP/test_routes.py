@@ -251,7 +251,7 @@ def borders(world: World, server: Server, posts: dict[str, int]) -> None:
             assert (refused.status_code, refused.json()["code"]) == (422, "invalid_argument"), path
 
 
-@case("POST /uploads", "POST /uploads/check", "GET /uploads/{job_id}", "DELETE /uploads/{job_id}")
+@case("POST /uploads", "POST /uploads/check", "GET /uploads/{job_id}", "DELETE /uploads/{job_id}", "POST /uploads/{job_id}/publish")
 def uploads(world: World, server: Server, posts: dict[str, int]) -> None:
     with server.client("zoe") as zoe:
         text = {"headline": "A pin", **NEAR}
@@ -261,6 +261,11 @@ def uploads(world: World, server: Server, posts: dict[str, int]) -> None:
         [(row,)] = world.sql("select to_jsonb(s) from darkroom.job_status(%s, 'zoe') s", job)
         assert ok(zoe.get(f"/uploads/{job}")) == row
         assert ok(zoe.delete(f"/uploads/{job}"), 204) is None
+        draft = ok(zoe.post("/uploads", json={**text, "is_draft": True}), 202)["job_id"]
+        assert zoe.post(f"/uploads/{draft}/publish", json={"latitude": 91, "longitude": 0}).status_code == 422
+        assert ok(zoe.post(f"/uploads/{draft}/publish", json={"caption": "Now"}), 204) is None
+        assert zoe.post(f"/uploads/{draft}/publish", json={}).status_code == 404
+        assert ok(zoe.delete(f"/uploads/{draft}"), 204) is None
 
 
 @case("GET /me/votes", "GET /posts/by-id", "GET /posting-rules", "GET /people", "GET /me/bar", "GET /me/blocks", "PUT /me/blocks/{author_handle}",

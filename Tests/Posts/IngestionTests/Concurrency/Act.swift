@@ -88,6 +88,7 @@ struct Act: Sendable {
         Act("unblock_author", by: "a", "select darkroom.unblock_author(:a, repeat('1', 24))"),
         Act("bar_person", "select darkroom.bar_person('barred ' || :n, 'olga', 'No.')"),
         Act("lift_bar", "select darkroom.lift_bar('barred ' || :n, 'olga')"),
+        Act("publish_draft", by: "a", "select darkroom.publish_draft(:job, :a, headline => 'Now')"),
         Act("cancel_job", by: "a", "select darkroom.cancel_job(:job, :a)"),
         Act(
             "read_events", "select count(*) from darkroom.read_events('push'), darkroom.ack_events('push', 0)"

@@ -32,7 +32,7 @@ class Query:
 Step = Query | Callable[[], Any]
 
 LocationPrivacy = Literal["exact", "grid_10m", "grid_100m", "grid_1km", "place"]
-State = Literal["waiting", "scheduled", "parked", "running", "succeeded", "rejected", "failed", "cancelled"]
+State = Literal["draft", "waiting", "scheduled", "parked", "running", "succeeded", "rejected", "failed", "cancelled"]
 
 
 class Details(TypedDict):
@@ -49,6 +49,7 @@ class Details(TypedDict):
     accuracy_m: NotRequired[float | None]
     location_privacy: NotRequired[LocationPrivacy | None]
     anonymous: NotRequired[bool]
+    is_draft: NotRequired[bool]
     replaces: NotRequired[int | None]
     place_text: NotRequired[str | None]
     place_near_latitude: NotRequired[float | None]

@@ -1,0 +1,137 @@
+import JobStore
+import Postgres
+import Posts
+import TestKit
+import Testing
+
+@Suite("Drafts", .timeLimit(.minutes(10)))
+struct DraftTests {
+    private static func save(_ details: String = "", in database: QueueDatabase) async throws -> Int64 {
+        Int64(
+            try await database.number(
+                PostgresQuery(
+                    unescaped:
+                        "select darkroom.enqueue_upload('ada', 'originals/d', repeat('ab', 32), 1, is_draft => true\(details))"
+                )))
+    }
+
+    private static func state(_ job: Int64, in database: QueueDatabase) async throws -> [String?] {
+        try await database.texts(
+            """
+            select state from darkroom.job_status(\(job), 'ada') union all
+            select state from darkroom.uploader_posts('ada') where job_id = \(job)
+            """)
+    }
+
+    private static func publish(
+        _ job: Int64, _ details: String = "", by person: String = "ada", in database: QueueDatabase
+    ) async throws -> Bool {
+        try await database.pool.query(
+            PostgresQuery(unescaped: "select darkroom.publish_draft(\(job), '\(person)'\(details)) as done"))[
+                0
+            ]
+            .decode("done", as: Bool.self)
+    }
+
+    @Test("are listed, and queued once, with what was said last, when their uploaders publish them")
+    func published() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let job = try await Self.save(", headline => 'Old', caption => 'Kept'", in: database)
+            #expect(try await Self.state(job, in: database) == ["draft", "draft"])
+            #expect(try await database.pool.query("select from darkroom.job_status(\(job), 'eve')").isEmpty)
+            #expect(
+                try await database.number("select count(*) from darkroom.jobs where kind = 'ingest'") == 0)
+            #expect(try await !Self.publish(job, by: "eve", in: database))
+            #expect(
+                try await Self.publish(
+                    job, ", headline => 'New', latitude => 47.6, longitude => -122.3", in: database))
+            #expect(try await !Self.publish(job, in: database), "it is queued already")
+            #expect(try await Self.state(job, in: database) == ["waiting", "waiting"])
+            let said = try await database.texts(
+                "select concat_ws('|', headline, caption, latitude, longitude) from darkroom.uploads")
+            #expect(said == ["New|Kept|47.6|-122.3"])
+            // A text is a draft, too, and both can be saved at once with what is no draft.
+            let text = try await database.number(
+                "select darkroom.enqueue_upload('ada', headline => 'Hm', place_text => 'Seattle', is_draft => true)"
+            )
+            #expect(try await Self.publish(Int64(text), in: database))
+            try await database.pool.query(
+                """
+                select darkroom.enqueue_uploads('[{"uploader": "ada", "headline": "a", "place_text": "Rome", "is_draft": true},
+                                                  {"uploader": "ada", "headline": "b", "place_text": "Rome"}]')
+                """)
+            let jobs = try await database.texts(
+                "select kind from darkroom.jobs where kind like 'ingest%' order by job_id")
+            #expect(jobs == ["ingest", "ingest_text", "ingest_text"])
+        }
+    }
+
+    @Test(
+        "ask the policy, the bar and the rules of an upload when they are published, and quotas when they are saved"
+    )
+    func refused() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let policies = PostingPolicyStore(pool: database.pool)
+            _ = try await policies.set(note: "rule") { policy in
+                policy.headlineRequired = true
+                policy.photosADay = 2
+            }
+            let job = try await Self.save(", idempotency_key => 'k'", in: database)
+            #expect(try await Self.save(", idempotency_key => 'k'", in: database) == job)
+            let objections = try await database.texts(
+                "select reason from darkroom.check_upload('ada', is_draft => true)")
+            #expect(objections == [])
+            for (details, constraint) in [
+                ("", "headline_missing"),
+                (", headline => 'x', latitude => 1", "latitude_and_longitude_go_together"),
+                (
+                    ", headline => 'x', link => 'https://a b'",
+                    "link_names_a_host_without_credentials_or_control_characters"
+                ),
+            ] {
+                let error = await #expect(throws: PostgresError.self) {
+                    _ = try await Self.publish(job, details, in: database)
+                }
+                #expect(error?.constraint == constraint && error?.detail == nil, "\(details)")
+                #expect(try await Self.state(job, in: database) == ["draft", "draft"])
+            }
+            _ = try await Self.save(in: database)
+            let error = await #expect(throws: PostgresError.self) { _ = try await Self.save(in: database) }
+            #expect(error?.constraint == "too_many_photos_today")
+            try await database.pool.query("select darkroom.bar_person('ada', 'olga', 'No.')")
+            let barred = await #expect(throws: PostgresError.self) {
+                _ = try await Self.publish(job, ", headline => 'x'", in: database)
+            }
+            #expect(barred?.sqlState == "42501")
+        }
+    }
+
+    @Test("keep their originals until they are discarded, by their uploaders or after their time")
+    func discarded() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            func retired() async throws -> [String?] {
+                try await database.texts("select media_key from darkroom.retired_media order by 1")
+            }
+            let job = try await Self.save(in: database)
+            try await database.pool.query("update darkroom.settings set original_days = 0")
+            try await database.pool.query(
+                "update darkroom.uploads set created_at = now() - interval '89 days'")
+            try await database.pool.query("select darkroom.retire_originals('-infinity', 0)")
+            #expect(try await database.number("select darkroom.prune_drafts()") == 0)
+            #expect(try await retired() == [])
+            for (person, isDone) in [("eve", "false"), ("ada", "true"), ("ada", "false")] {
+                #expect(
+                    try await database.texts("select darkroom.cancel_job(\(job), \(person))::text") == [
+                        isDone
+                    ])
+            }
+            #expect(try await Self.state(job, in: database) == [])
+            #expect(try await retired() == ["originals/d"])
+            _ = try await Self.save(in: database)
+            try await database.pool.query(
+                "update darkroom.uploads set created_at = now() - interval '91 days'")
+            #expect(try await database.number("select darkroom.prune_drafts()") == 1)
+            #expect(try await database.number("select count(*) from darkroom.uploads") == 0)
+        }
+    }
+}
