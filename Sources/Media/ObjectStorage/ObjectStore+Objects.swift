@@ -60,11 +60,14 @@ extension ObjectStore {
         try await sendToStore(request)
     }
 
-    /// Sends a request whose reply tells the object's tag, and no body by which a store could be told from a proxy.
+    /// Sends a request whose reply has no body by which a store could be told from a proxy, but the object's tag.
+    ///
+    /// A store that takes the later of two simultaneous writes may have no tag for the earlier one (OpenStack Swift's
+    /// 202), and still has its number of the request.
     @discardableResult
     private func sendToStore(_ request: StoreRequest) async throws -> StoreReply {
         let reply = try await send(request)
-        guard reply.header("etag") != nil else {
+        guard reply.header("etag") ?? reply.header("x-amz-request-id") != nil else {
             throw ObjectStoreError(
                 .unexpected, operation: request.operation,
                 message: "the reply is not one of an object store; check the endpoint \(location.endpoint)",

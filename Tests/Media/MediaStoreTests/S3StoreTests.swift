@@ -270,6 +270,27 @@ struct S3StoreTests {
         #expect(try await finding()?.remedy?.contains("Last-Modified") == true)
     }
 
+    @Test("is told from a proxy by the tag of what it stored, or else by its number of the request")
+    func replies() async throws {
+        let scene = try await S3Scene()
+        for (header, isStore) in [
+            ("ETag: \"a\"", true), ("x-amz-request-id: tx1", true), ("Server: proxy", false),
+        ] {
+            scene.fault.set(
+                .reply("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\(header)\r\n\r\n"),
+                on: "PUT ")
+            let error: MediaError?
+            do throws(MediaError) {
+                _ = try await scene.store.putOriginal(bytes: [9])
+                error = nil
+            } catch let fault {
+                error = fault
+            }
+            #expect((error == nil) == isStore, "\(header)")
+            #expect(isStore || error?.message.contains("check the endpoint") == true)
+        }
+    }
+
     @Test("goes by the store's clock alone", arguments: [-3600, 3600])
     func clock(skew: Int) async throws {
         let place = try await StorePlace(.bucket)
