@@ -12,7 +12,7 @@ enum Program {
                 ServeCommand.command, KeysCommand.command, ConsoleCommand.command,
                 JobsCommand.command, QueueCommand.command, WorkersCommand.command, SchedulesCommand.command,
                 PostsCommand.command, PeopleCommand.command, EventsCommand.command, ReviewCommand.command,
-                PolicyCommand.command, RolesCommand.command, InspectCommand.command,
+                PolicyCommand.command, SettingsCommand.command, RolesCommand.command, InspectCommand.command,
                 GazetteerCommand.command, SweepCommand.command, StoreCommand.command,
                 DoctorCommand.command,
                 Release.command(of: "darkroom"),
