@@ -119,6 +119,10 @@ CREATE TYPE darkroom.feed_post AS (
 	link text,
 	category text,
 	activity text,
+	venue_id text,
+	venue_name text,
+	credit text,
+	licence text,
 	taken_at timestamp with time zone,
 	taken_at_local timestamp without time zone,
 	time_zone text,
@@ -126,6 +130,8 @@ CREATE TYPE darkroom.feed_post AS (
 	longitude double precision,
 	location_precision text,
 	location_accuracy_m double precision,
+	direction double precision,
+	altitude_m double precision,
 	country_geonameid bigint,
 	country_code text,
 	country_name text,
@@ -150,7 +156,7 @@ CREATE TYPE darkroom.feed_post AS (
 	cursor text
 );
 
-COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. uploader is null if the post is anonymous, or the caller''s role does not act for people; author_handle stands for the uploader, and an anonymous one has another handle. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole country or division lies in its middle, so show no pin for it. the geonameids are the numbers of GeoNames, for in_place; width and height are the upright original''s, and null in a post without a photo; placeholder is a ThumbHash; pictures is a list, largest first, of objects with name, media_key, format, width, height and bytes. my_vote is the viewer''s own vote, like or dislike. distance_m is from the reader''s coordinate, score is what the feed is ordered by, and cursor is the value of after for the posts that follow.';
+COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. uploader is null if the post is anonymous, or the caller''s role does not act for people; author_handle stands for the uploader, and an anonymous one has another handle. venue_id and venue_name are the app''s number and the name of where it was, credit and licence who made the photo and what others may do with it, as the uploader said. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole country or division lies in its middle, so show no pin for it. direction is where the camera pointed, in degrees clockwise from north (or from magnetic north, as the camera wrote it), and altitude_m metres above the sea: of photos at an exact position, if the installation keeps them. The geonameids are the numbers of GeoNames, for in_place; width and height are the upright original''s, and null in a post without a photo; placeholder is a ThumbHash; pictures is a list, largest first, of objects with name, media_key, format, width, height and bytes. my_vote is the viewer''s own vote, like or dislike. distance_m is from the reader''s coordinate, score is what the feed is ordered by, and cursor is the value of after for the posts that follow.';
 
 CREATE DOMAIN darkroom.handle AS text
 	CONSTRAINT handle_is_24_hexadecimal_digits CHECK (((octet_length(VALUE) = 24) AND (VALUE ~ '^[0-9a-f]+$'::text)));
@@ -310,7 +316,11 @@ CREATE TYPE darkroom.new_upload AS (
 	place_country darkroom.place_country,
 	anonymous boolean,
 	replaces bigint,
-	is_draft boolean
+	is_draft boolean,
+	venue_id darkroom.word,
+	venue_name darkroom.line,
+	credit darkroom.line,
+	licence darkroom.line
 );
 
 COMMENT ON TYPE darkroom.new_upload IS 'One photo for darkroom.enqueue_uploads, or one text without original_*: its fields are those of the objects.';
@@ -329,6 +339,10 @@ CREATE TYPE darkroom.own_post AS (
 	link text,
 	category text,
 	activity text,
+	venue_id text,
+	venue_name text,
+	credit text,
+	licence text,
 	pictures jsonb,
 	likes integer,
 	dislikes integer,
@@ -1153,6 +1167,37 @@ ALTER TABLE ONLY darkroom.finished_jobs_default ALTER COLUMN fair_key SET STATIS
 ALTER TABLE ONLY darkroom.finished_jobs_default ALTER COLUMN message SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.finished_jobs_default ALTER COLUMN cause SET STATISTICS 0;
 
+CREATE TABLE darkroom.follows (
+    follow_id bigint NOT NULL,
+    person text NOT NULL,
+    level text,
+    geonameid bigint,
+    latitude double precision,
+    longitude double precision,
+    radius_m double precision,
+    area box,
+    category text,
+    followed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_follow_has_a_place_or_an_area CHECK ((((num_nonnulls(level, geonameid) = 2) AND (num_nonnulls(latitude, longitude, radius_m, area) = 0)) OR ((num_nonnulls(level, geonameid) = 0) AND (num_nonnulls(latitude, longitude, radius_m, area) = 4)))),
+    CONSTRAINT category_is_at_most_100_characters CHECK ((char_length(category) <= 100)),
+    CONSTRAINT level_is_known CHECK ((level = ANY (ARRAY['country'::text, 'division'::text, 'city'::text, 'place'::text]))),
+    CONSTRAINT person_is_1_to_200_characters CHECK (((char_length(person) >= 1) AND (char_length(person) <= 200)))
+);
+ALTER TABLE ONLY darkroom.follows ALTER COLUMN person SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.follows ALTER COLUMN latitude SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.follows ALTER COLUMN longitude SET STATISTICS 0;
+
+COMMENT ON TABLE darkroom.follows IS 'Of which places or areas people want to know what is posted there, of all categories or one. area is what finds the rows around a post: the first of darkroom.boxes_around, which may lie beyond 180 degrees.';
+
+ALTER TABLE darkroom.follows ALTER COLUMN follow_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.follows_follow_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE darkroom.given_up_names (
     name_key text NOT NULL,
     person text NOT NULL,
@@ -1917,6 +1962,10 @@ CREATE TABLE darkroom.posts (
     link text,
     category text,
     activity text,
+    venue_id text,
+    venue_name text,
+    credit text,
+    licence text,
     taken_at timestamp with time zone,
     taken_at_local timestamp without time zone,
     taken_at_source text,
@@ -1948,6 +1997,8 @@ CREATE TABLE darkroom.posts (
     pdq_quality smallint,
     camera_make text,
     camera_model text,
+    direction double precision,
+    altitude_m double precision,
     time_zone text,
     taken_at_offset_source text,
     location_accuracy_m double precision,
@@ -1963,6 +2014,8 @@ CREATE TABLE darkroom.posts (
     anonymous boolean DEFAULT false NOT NULL,
     author_handle text NOT NULL,
     CONSTRAINT photo_is_whole_or_absent CHECK ((num_nonnulls(width, height, format) = ANY (ARRAY[0, 3]))),
+    CONSTRAINT posts_altitude_m_check CHECK (((altitude_m >= ('-12000'::integer)::double precision) AND (altitude_m <= (100000)::double precision))),
+    CONSTRAINT posts_direction_check CHECK (((direction >= (0)::double precision) AND (direction <= (360)::double precision))),
     CONSTRAINT posts_exif_fields_check CHECK ((exif_fields >= 0)),
     CONSTRAINT posts_height_check CHECK ((height > 0)),
     CONSTRAINT posts_latitude_check CHECK (((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision))),
@@ -2006,6 +2059,8 @@ COMMENT ON COLUMN darkroom.posts.perceptual_hash IS 'The 64-bit DCT hash of the 
 COMMENT ON COLUMN darkroom.posts.pdq IS 'The PDQ hash of the picture, by which it is looked up in hash_lists. pdq_quality, 0 to 100, says how much of it there is to compare: below 50 it is like no other.';
 
 COMMENT ON COLUMN darkroom.posts.camera_make IS 'As in EXIF if the rendering configuration sets keep_camera; else null. The same goes for camera_model.';
+
+COMMENT ON COLUMN darkroom.posts.direction IS 'Where the camera pointed, in degrees clockwise from north as its EXIF has it; altitude_m: metres above the sea. Readers get both only while location_privacy is exact.';
 
 COMMENT ON COLUMN darkroom.posts.time_zone IS 'The IANA time zone of the place; null if unknown.';
 
@@ -2317,6 +2372,7 @@ CREATE TABLE darkroom.settings (
     inbox_days integer DEFAULT 90 NOT NULL,
     activities_at_most integer DEFAULT 1000 NOT NULL,
     blocks_at_most integer DEFAULT 1000 NOT NULL,
+    follows_at_most integer DEFAULT 100 NOT NULL,
     anonymous_within text DEFAULT 'category'::text NOT NULL,
     activity_days integer DEFAULT 365,
     removed_days integer DEFAULT 180 NOT NULL,
@@ -2327,6 +2383,7 @@ CREATE TABLE darkroom.settings (
     most_consumers integer DEFAULT 100 NOT NULL,
     reports_a_day integer DEFAULT 100 NOT NULL,
     unique_names boolean DEFAULT true NOT NULL,
+    takes_dislikes boolean DEFAULT true NOT NULL,
     given_up_name_days integer DEFAULT 30 NOT NULL,
     draft_days integer DEFAULT 90 NOT NULL,
     media_identity text,
@@ -2340,6 +2397,7 @@ CREATE TABLE darkroom.settings (
     CONSTRAINT draft_days_is_1_to_3650 CHECK (((draft_days >= 1) AND (draft_days <= 3650))),
     CONSTRAINT event_days_is_1_to_3650 CHECK (((event_days >= 1) AND (event_days <= 3650))),
     CONSTRAINT expired_days_is_0_to_3650 CHECK (((expired_days >= 0) AND (expired_days <= 3650))),
+    CONSTRAINT follows_at_most_is_0_to_1000 CHECK (((follows_at_most >= 0) AND (follows_at_most <= 1000))),
     CONSTRAINT given_up_name_days_is_0_to_3650 CHECK (((given_up_name_days >= 0) AND (given_up_name_days <= 3650))),
     CONSTRAINT inbox_days_is_1_to_3650 CHECK (((inbox_days >= 1) AND (inbox_days <= 3650))),
     CONSTRAINT installation_is_8_hexadecimal_digits CHECK ((installation ~ '^[0-9a-f]{8}$'::text)),
@@ -2387,6 +2445,8 @@ COMMENT ON COLUMN darkroom.settings.activities_at_most IS 'How many activities e
 
 COMMENT ON COLUMN darkroom.settings.blocks_at_most IS 'How many authors a person can have blocked: each list is compared with them.';
 
+COMMENT ON COLUMN darkroom.settings.follows_at_most IS 'How many places and areas a person can follow: followed_posts reads each.';
+
 COMMENT ON COLUMN darkroom.settings.anonymous_within IS 'Where the anonymous posts of a person have the same handle: in each post only, in each activity or category, or in the whole app. Posts keep the handle that they were published with.';
 
 COMMENT ON COLUMN darkroom.settings.activity_days IS 'Days after its end for which an activity is kept with its area and aliases; null keeps it. Its posts stay.';
@@ -2400,6 +2460,8 @@ COMMENT ON COLUMN darkroom.settings.record_days IS 'Days for which it is kept th
 COMMENT ON COLUMN darkroom.settings.most_queues IS 'How many queues there may be, since anyone who may enqueue can name a new one; most_lanes: how many queues, kinds and priorities; most_consumers: how many readers of events.';
 
 COMMENT ON COLUMN darkroom.settings.unique_names IS 'Whether no two people can choose the same display name. Those who have the same one when this becomes true keep it.';
+
+COMMENT ON COLUMN darkroom.settings.takes_dislikes IS 'Whether people can dislike posts and comments. Dislikes that there are stay.';
 
 COMMENT ON COLUMN darkroom.settings.given_up_name_days IS 'Days for which nobody else can choose a display name that a person has given up; 0 for none. Only with unique_names.';
 
@@ -2487,6 +2549,10 @@ CREATE TABLE darkroom.uploads (
     anonymous boolean DEFAULT false NOT NULL,
     replaces bigint,
     is_draft boolean DEFAULT false NOT NULL,
+    venue_id text,
+    venue_name text,
+    credit text,
+    licence text,
     CONSTRAINT accuracy_goes_with_coordinates CHECK (((accuracy_m IS NULL) OR (latitude IS NOT NULL))),
     CONSTRAINT accuracy_is_above_0_and_at_most_1000000_metres CHECK (((accuracy_m > (0)::double precision) AND (accuracy_m <= (1000000)::double precision))),
     CONSTRAINT activity_has_no_control_characters CHECK (darkroom.is_plain_text(activity)),
@@ -2514,9 +2580,10 @@ CREATE TABLE darkroom.uploads (
     CONSTRAINT place_near_latitude_is_within_90_degrees CHECK (((place_near_latitude >= ('-90'::integer)::double precision) AND (place_near_latitude <= (90)::double precision))),
     CONSTRAINT place_near_longitude_is_within_180_degrees CHECK (((place_near_longitude >= ('-180'::integer)::double precision) AND (place_near_longitude <= (180)::double precision))),
     CONSTRAINT taken_at_is_from_1800_to_2199 CHECK (darkroom.is_photo_time(taken_at)),
-    CONSTRAINT upload_without_a_photo_has_a_headline_or_a_caption CHECK ((num_nonnulls(original_key, headline, caption) > 0)),
+    CONSTRAINT upload_without_a_photo_has_a_headline_a_caption_or_a_link CHECK ((num_nonnulls(original_key, headline, caption, link) > 0)),
     CONSTRAINT upload_without_a_photo_says_where_it_is CHECK ((num_nonnulls(original_key, latitude, place_text) > 0)),
-    CONSTRAINT uploader_is_1_to_200_characters CHECK (((char_length(uploader) >= 1) AND (char_length(uploader) <= 200)))
+    CONSTRAINT uploader_is_1_to_200_characters CHECK (((char_length(uploader) >= 1) AND (char_length(uploader) <= 200))),
+    CONSTRAINT venue_with_a_number_has_a_name CHECK (((venue_name IS NOT NULL) OR (venue_id IS NULL)))
 );
 ALTER TABLE ONLY darkroom.uploads ALTER COLUMN uploader SET STATISTICS 0;
 ALTER TABLE ONLY darkroom.uploads ALTER COLUMN idempotency_key SET STATISTICS 0;
@@ -2546,6 +2613,10 @@ COMMENT ON COLUMN darkroom.uploads.anonymous IS 'Whether readers shall not learn
 COMMENT ON COLUMN darkroom.uploads.replaces IS 'The number of the uploader''s post that is deleted once the new one is published; the post may be gone by then.';
 
 COMMENT ON COLUMN darkroom.uploads.is_draft IS 'Whether it has no job yet, until its uploader publishes it.';
+
+COMMENT ON COLUMN darkroom.uploads.venue_id IS 'The app''s own number of where it was, such as a restaurant''s in a map service; venue_name is what readers see.';
+
+COMMENT ON COLUMN darkroom.uploads.credit IS 'Who made the photo. licence: what others may do with it, such as CC-BY-4.0 (an identifier of spdx.org) or "All rights reserved".';
 
 ALTER TABLE darkroom.uploads ALTER COLUMN upload_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.uploads_upload_id_seq
@@ -2692,6 +2763,9 @@ ALTER TABLE ONLY darkroom.finished_jobs
 
 ALTER TABLE ONLY darkroom.finished_jobs_default
     ADD CONSTRAINT finished_jobs_default_pkey PRIMARY KEY (job_id, finished_at);
+
+ALTER TABLE ONLY darkroom.follows
+    ADD CONSTRAINT follows_pkey PRIMARY KEY (follow_id);
 
 ALTER TABLE ONLY darkroom.given_up_names
     ADD CONSTRAINT given_up_names_pkey PRIMARY KEY (name_key);
@@ -2961,6 +3035,12 @@ CREATE INDEX finished_jobs_unsuccessful ON ONLY darkroom.finished_jobs USING btr
 
 CREATE INDEX finished_jobs_default_state_finished_at_idx ON darkroom.finished_jobs_default USING btree (state, finished_at DESC) WHERE (state <> 'succeeded'::darkroom.job_state);
 
+CREATE INDEX follows_area ON darkroom.follows USING gist (area) WHERE (area IS NOT NULL);
+
+CREATE UNIQUE INDEX follows_order ON darkroom.follows USING btree (person, follow_id DESC);
+
+CREATE INDEX follows_place ON darkroom.follows USING btree (geonameid, level, person) WHERE (geonameid IS NOT NULL);
+
 CREATE INDEX given_up_names_given_up_at ON darkroom.given_up_names USING btree (given_up_at);
 
 CREATE INDEX given_up_names_person ON darkroom.given_up_names USING btree (person);
@@ -3067,6 +3147,8 @@ CREATE INDEX posts_expiring ON darkroom.posts USING btree (expires_at, post_id) 
 CREATE INDEX posts_located ON darkroom.posts USING btree (located_by, location_policy, post_id) WHERE ((state = ANY (ARRAY['published'::darkroom.post_state, 'held'::darkroom.post_state, 'hidden'::darkroom.post_state, 'removed'::darkroom.post_state])) AND (place_source = 'gazetteer'::text));
 
 CREATE INDEX posts_uploader ON darkroom.posts USING btree (uploader, post_id DESC);
+
+CREATE INDEX posts_venue ON darkroom.posts USING btree (venue_id, published_at DESC, post_id DESC) WHERE ((venue_id IS NOT NULL) AND (state = 'published'::darkroom.post_state));
 
 CREATE INDEX ranks_activity_hot ON darkroom.ranks USING btree (activity, week, hot DESC, post_id DESC) WHERE (activity IS NOT NULL);
 
@@ -3265,6 +3347,8 @@ CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.comment_votes FOR EACH ROW 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.comments FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('author');
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.fair_keys FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('fair_key');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.follows FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('person');
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.given_up_names FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('person');
 

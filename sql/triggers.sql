@@ -16,6 +16,9 @@ create or replace trigger lock_person before insert on darkroom.bars
 create or replace trigger lock_person before insert on darkroom.blocks
     for each row execute function darkroom.lock_person('person');
 
+create or replace trigger lock_person before insert on darkroom.follows
+    for each row execute function darkroom.lock_person('person');
+
 create or replace trigger lock_person before insert on darkroom.comment_votes
     for each row execute function darkroom.lock_person('voter');
 

@@ -26,8 +26,8 @@ set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force
 declare
     filter  darkroom.post_filter;
     found   record;
-    wanted  integer := darkroom.page_size(at_most);
-    missing integer := wanted;
+    missing integer := darkroom.page_size(at_most);
+    wanted  integer := coalesce(darkroom.first_size(missing, viewer), missing);
     shown   integer;
     before  timestamptz := to_timestamp(0) + darkroom.cursor_key('latest', after) * interval '1 microsecond';
     from_id bigint := darkroom.cursor_post(after);

@@ -37,8 +37,8 @@ declare
     few     bigint[];
     from_score double precision := darkroom.cursor_key('good', after);
     from_id    bigint := darkroom.cursor_post(after);
-    wanted     integer := darkroom.page_size(at_most);
-    missing    integer := wanted;
+    missing    integer := darkroom.page_size(at_most);
+    wanted     integer := coalesce(darkroom.first_size(missing, viewer), missing);
     shown      integer;
 begin
     if num_nonnulls(in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,

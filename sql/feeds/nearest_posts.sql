@@ -25,8 +25,8 @@ set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off s
 set plan_cache_mode = force_generic_plan set extra_float_digits = 1 as $$
 #variable_conflict use_variable
 declare
-    wanted  integer := darkroom.page_size(at_most);
-    missing integer := wanted;
+    missing integer := darkroom.page_size(at_most);
+    wanted  integer := coalesce(darkroom.first_size(missing, viewer), missing);
     shown   integer;
     from_m  double precision := darkroom.cursor_key('nearest', after);
     from_id bigint := darkroom.cursor_post(after);

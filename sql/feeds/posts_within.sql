@@ -27,8 +27,8 @@ set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan set
 declare
     found   record;
     filter  darkroom.post_filter;
-    wanted  integer := darkroom.page_size(at_most);
-    missing integer := wanted;
+    missing integer := darkroom.page_size(at_most);
+    wanted  integer := coalesce(darkroom.first_size(missing, viewer), missing);
     shown   integer;
     before  timestamptz := to_timestamp(0) + darkroom.cursor_key('within', after) * interval '1 microsecond';
     from_id bigint := darkroom.cursor_post(after);

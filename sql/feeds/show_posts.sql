@@ -5,8 +5,9 @@ language sql stable rows 20 as $$
     select p.post_id, p.published_at, case when not p.anonymous and (select darkroom.votes_for_people()) then p.uploader end,
            case when not p.anonymous then (select w.display_name from darkroom.people w where w.person = p.uploader) end,
            p.author_handle, p.anonymous, p.headline, p.caption, p.link,
-           p.category, p.activity, p.taken_at, p.taken_at_local, p.time_zone, p.latitude, p.longitude,
-           p.location_precision, p.location_accuracy_m,
+           p.category, p.activity, p.venue_id, p.venue_name, p.credit, p.licence, p.taken_at, p.taken_at_local, p.time_zone, p.latitude, p.longitude,
+           p.location_precision, p.location_accuracy_m, case when p.location_privacy = 'exact' then p.direction end,
+           case when p.location_privacy = 'exact' then p.altitude_m end,
            p.country_geonameid, p.country_code, p.country_name, p.division_geonameid, p.division_code, p.division_name,
            p.city_geonameid, p.city_name, p.place_geonameid, p.place_name, p.width, p.height, case when not f.is_far then p.placeholder end, case when f.is_far then '[]' else p.pictures end, coalesce(c.likes, 0), coalesce(c.dislikes, 0),
            case when viewer is null or not exists (select from darkroom.blocked_handles(viewer)) then coalesce(c.comments, 0)

@@ -28,8 +28,8 @@ set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan set
 declare
     -- The key of a post without votes is its time in microseconds less this, which is below that of any post with votes.
     behind   constant double precision := 9e15;
-    wanted   integer := darkroom.page_size(at_most);
-    missing  integer := wanted;
+    missing  integer := darkroom.page_size(at_most);
+    wanted   integer := coalesce(darkroom.first_size(missing, viewer), missing);
     shown    integer;
     from_key double precision := darkroom.cursor_key(
         darkroom.checked_choice('board', board, '{likes,wilson,weighted,hot}'), after);
@@ -42,6 +42,8 @@ declare
     ids      bigint[];
     keys     double precision[];
     metres   double precision[];
+    reader_latitude  double precision;
+    reader_longitude double precision;
 begin
     if num_nonnulls(in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
                     from_hour, to_hour, in_season) > 0
@@ -50,11 +52,13 @@ begin
             in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
             from_hour, to_hour, in_season);
     end if;
-    if radius_m is null and (latitude is not null or longitude is not null) then
-        raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is missing',
-            hint = 'Give radius_m with a coordinate.';
-    end if;
-    if radius_m is not null then
+    -- Without a radius, the board is of all posts, and the coordinate is where the reader is.
+    if radius_m is null then
+        reader_latitude := latitude;
+        reader_longitude := longitude;
+        latitude := null;
+        longitude := null;
+    else
         perform darkroom.check_coordinate(latitude, longitude);
         if not radius_m between 1 and 1e5 then
             raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is out of range',
@@ -97,6 +101,9 @@ begin
             keys := keys || array(select k - behind from unnest(found.keys) with ordinality k (k, number) order by number);
             metres := metres || found.metres;
         end if;
+        if num_nonnulls(reader_latitude, reader_longitude) > 0 then
+            metres := darkroom.distances_of(ids, reader_latitude, reader_longitude);
+        end if;
         return query select * from darkroom.show_posts(board, ids, keys, metres, viewer, missing);
         get diagnostics shown = row_count;
         missing := missing - shown;
@@ -111,6 +118,6 @@ comment on function darkroom.top_posts is
     'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (lead in '
     'likes, drawn to the average) or by hot (lead in likes and age), then those without votes, newest first, whose score is '
     'below 0. Of all posts, of those that the filter keeps, or of the area of radius_m, 1 to '
-    '100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last '
+    '100,000 metres, around a coordinate; without a radius, distance_m alone is from the coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last '
     'row of the previous page, with the same arguments. Errors: 22023 for an unknown or missing board, an invalid filter or coordinate, '
-    'a coordinate without a radius, a radius out of range or a cursor of another feed.';
+    'a radius out of range or a cursor of another feed.';

@@ -31,8 +31,8 @@ declare
     level   integer := cluster_id >> 40;
     x       integer := (cluster_id >> 20) & 1048575;
     y       integer := cluster_id & 1048575;
-    wanted  integer := darkroom.page_size(at_most);
-    missing integer := wanted;
+    missing integer := darkroom.page_size(at_most);
+    wanted  integer := coalesce(darkroom.first_size(missing, viewer), missing);
     shown   integer;
     before  timestamptz := coalesce(to_timestamp(0) + darkroom.cursor_key('cluster', after) * interval '1 microsecond', 'infinity');
     from_id bigint := coalesce(darkroom.cursor_post(after), 0);

@@ -20,7 +20,7 @@ language sql as $$
            add_decision.ground, add_decision.ground_reference, add_decision.appeal, clock_timestamp(), s.content_at,
            s.has_photo, s.has_text
     from (select p.post_id, null as author, p.state, p.published_at as content_at, p.format is not null as has_photo,
-                 coalesce(p.headline, p.caption, p.link) is not null as has_text
+                 coalesce(p.headline, p.caption, p.link, p.venue_name, p.credit, p.licence) is not null as has_text
           from darkroom.posts p where p.post_id = of_post and of_comment = 0
           union all
           select c.post_id, c.author, c.state, c.created_at, false, true from darkroom.comments c where c.comment_id = of_comment) s

@@ -15,6 +15,7 @@ begin
         raise exception using errcode = 'invalid_parameter_value', message = 'nobody can block themselves',
             hint = 'Give the author_handle of another author''s post or comment.';
     end if;
+    perform darkroom.take_lock('person', darkroom.lock_number(person));
     if (select count(*) from darkroom.blocks b where b.person = person) >= at_most
        and not exists (select from darkroom.blocks b where b.person = person and b.author_handle = author_handle)
     then

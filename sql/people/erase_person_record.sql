@@ -57,6 +57,7 @@ begin
     delete from darkroom.removals where uploader = whom;
     delete from darkroom.people where person = whom;
     delete from darkroom.given_up_names where person = whom;
+    delete from darkroom.follows where person = whom;
     -- Before the entries, as fill_inboxes locks them.
     delete from darkroom.blocks where person = whom or author_handle = darkroom.handle_of(whom);
     delete from darkroom.inbox_entries where person = whom;
@@ -80,7 +81,7 @@ begin
             'darkroom.votes', 'darkroom.comments', 'darkroom.comment_votes', 'darkroom.reports',
             'darkroom.moderation_evidence', 'darkroom.appeals', 'darkroom.people', 'darkroom.removals',
             'darkroom.fair_keys', 'darkroom.unpublished_media', 'darkroom.retired_media', 'darkroom.inbox_entries',
-            'darkroom.inboxes', 'darkroom.blocks', 'darkroom.bars', 'darkroom.given_up_names']::regclass[])
+            'darkroom.inboxes', 'darkroom.blocks', 'darkroom.bars', 'darkroom.given_up_names', 'darkroom.follows']::regclass[])
     loop
         execute format('update %s set %I = $1 where %I = $2', one.of_table, one.of_column, one.of_column)
         using alias, whom;

@@ -13,6 +13,7 @@ language sql stable set enable_seqscan = on as $$
     union all select 'decisions', count(*) from darkroom.moderation_evidence e where e.reporter = person_traces.person
     union all select 'inbox', count(*) from darkroom.inbox_entries i where i.person = person_traces.person
     union all select 'blocks', count(*) from darkroom.blocks b where b.person = person_traces.person
+    union all select 'follows', count(*) from darkroom.follows f where f.person = person_traces.person
     union all select 'given_up_names', count(*) from darkroom.given_up_names g where g.person = person_traces.person
     union all select 'history', count(*) from darkroom.finished_jobs f where f.fair_key = person_traces.person
 $$;

@@ -37,7 +37,7 @@ begin
             hint = 'Delete it, and post it again.';
     end if;
 
-    said := jsonb_build_object('headline', headline, 'caption', caption, 'category', category,
+    said := jsonb_build_object('headline', headline, 'caption', caption, 'category', category, 'link', old.link,
                                'latitude', old.latitude, 'longitude', old.longitude);
     if old.format is not null then
         said := said || jsonb_build_object('original_key', 'originals', 'original_sha256', sha256(''), 'original_bytes', 0);

@@ -7,7 +7,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp set enab
 declare
     target  bigint := comment_id;
     person  text := voter;
-    wanted  darkroom.vote := nullif(darkroom.checked_choice('vote', vote, '{like,dislike,none}'), 'none');
+    wanted  darkroom.vote := darkroom.checked_vote(vote);
     earlier darkroom.vote;
     of_post bigint;
 begin
@@ -37,4 +37,4 @@ end $$;
 comment on function darkroom.vote_on_comment is
     'Sets a person''s vote on a comment of a visible post: like, dislike, or none to take it back. Returns whether '
     'that changed anything. Errors: P0002 if there is no such comment, 22023 for another vote or null, 23514 for a voter out of range (1 to 200 '
-    'characters).';
+    'characters) and, as dislikes_are_off, for a dislike without settings.takes_dislikes.';

@@ -7,7 +7,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp set enab
 declare
     target  bigint := post_id;
     person  text := voter;
-    wanted  darkroom.vote := nullif(darkroom.checked_choice('vote', vote, '{like,dislike,none}'), 'none');
+    wanted  darkroom.vote := darkroom.checked_vote(vote);
     earlier darkroom.vote;
     is_new  boolean;
     is_own  boolean;
@@ -42,4 +42,4 @@ end $$;
 comment on function darkroom.vote_on_post is
     'Sets a person''s vote on a visible post: like, dislike, or none to take it back. Returns whether that changed '
     'anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 if there is no '
-    'such visible post, 22023 for another vote or null, 23514 for a voter out of range (1 to 200 characters).';
+    'such visible post, 22023 for another vote or null, 23514 for a voter out of range (1 to 200 characters) and, as dislikes_are_off, for a dislike without settings.takes_dislikes.';

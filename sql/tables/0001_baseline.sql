@@ -226,7 +226,8 @@ create type darkroom.new_upload as (
     place_text darkroom.place_text, taken_at darkroom.moment, idempotency_key darkroom.idempotency_key,
     accuracy_m darkroom.accuracy_m, location_privacy darkroom.privacy_choice, place_near_latitude darkroom.latitude,
     place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean,
-    replaces bigint, is_draft boolean);
+    replaces bigint, is_draft boolean, venue_id darkroom.word, venue_name darkroom.line, credit darkroom.line,
+    licence darkroom.line);
 comment on type darkroom.new_upload is
     'One photo for darkroom.enqueue_uploads, or one text without original_*: its fields are those of the objects.';
 
@@ -248,7 +249,8 @@ comment on type darkroom.upload_status is
 
 create type darkroom.own_post as (
     job_id bigint, post_id bigint, state text, reason text, message text, uploaded_at timestamptz, published_at timestamptz,
-    expires_at timestamptz, headline text, caption text, link text, category text, activity text, pictures jsonb,
+    expires_at timestamptz, headline text, caption text, link text, category text, activity text, venue_id text, venue_name text,
+    credit text, licence text, pictures jsonb,
     likes integer, dislikes integer, comments integer, views bigint, cursor text);
 comment on type darkroom.own_post is
     'An upload as its uploader sees it. state is draft, waiting, rejected, failed or cancelled, or that of the post it became: '
@@ -281,15 +283,18 @@ comment on type darkroom.known_activity is
 
 create type darkroom.feed_post as (
     post_id bigint, published_at timestamptz, uploader text, display_name text, author_handle text, anonymous boolean, headline text,
-    caption text, link text, category text, activity text, taken_at timestamptz, taken_at_local
+    caption text, link text, category text, activity text, venue_id text, venue_name text, credit text, licence text,
+    taken_at timestamptz, taken_at_local
     timestamp, time_zone text, latitude double precision, longitude double precision,
-    location_precision text, location_accuracy_m double precision,
+    location_precision text, location_accuracy_m double precision, direction double precision, altitude_m double precision,
     country_geonameid bigint, country_code text, country_name text, division_geonameid bigint, division_code text, division_name text, city_geonameid bigint, city_name text, place_geonameid bigint, place_name text, width integer, height integer, placeholder bytea, pictures jsonb, likes integer, dislikes
     integer, comments integer, views bigint, my_vote text, distance_m double precision, score double precision, cursor text);
 comment on type darkroom.feed_post is
     'A post as readers see it. uploader is null if the post is anonymous, or the caller''s role does not act for people; '
-    'author_handle stands for the uploader, and an anonymous one has another handle. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole '
-    'country or division lies in its middle, so show no pin for it. the geonameids are the numbers of GeoNames, for in_place; width and height '
+    'author_handle stands for the uploader, and an anonymous one has another handle. venue_id and venue_name are the app''s number and the name of '
+    'where it was, credit and licence who made the photo and what others may do with it, as the uploader said. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole '
+    'country or division lies in its middle, so show no pin for it. direction is where the camera pointed, in degrees clockwise from north (or from magnetic north, as the camera wrote '
+    'it), and altitude_m metres above the sea: of photos at an exact position, if the installation keeps them. The geonameids are the numbers of GeoNames, for in_place; width and height '
     'are the upright original''s, and null in a post without a photo; placeholder is a ThumbHash; pictures is a list, largest first, of objects with name, media_key, format, width, height and bytes. '
     'my_vote is the viewer''s own vote, like or dislike. distance_m is from the reader''s coordinate, score is what the feed '
     'is ordered by, and cursor is the value of after for the posts that follow.';
@@ -655,6 +660,7 @@ create table darkroom.settings (
     inbox_days      integer not null default 90,
     activities_at_most integer not null default 1000,
     blocks_at_most  integer not null default 1000,
+    follows_at_most integer not null default 100,
     anonymous_within text not null default 'category',
     activity_days   integer default 365,
     removed_days    integer not null default 180,
@@ -665,6 +671,7 @@ create table darkroom.settings (
     most_consumers  integer not null default 100,
     reports_a_day   integer not null default 100,
     unique_names    boolean not null default true,
+    takes_dislikes  boolean not null default true,
     given_up_name_days integer not null default 30,
     draft_days      integer not null default 90,
     media_identity  text,
@@ -676,6 +683,7 @@ create table darkroom.settings (
     constraint anonymous_within_is_known check (anonymous_within in ('post', 'activity', 'category', 'app')),
     constraint activities_at_most_is_0_to_30000 check (activities_at_most between 0 and 30000),
     constraint blocks_at_most_is_0_to_1000 check (blocks_at_most between 0 and 1000),
+    constraint follows_at_most_is_0_to_1000 check (follows_at_most between 0 and 1000),
     constraint activity_days_is_1_to_3650 check (activity_days between 1 and 3650),
     constraint given_up_name_days_is_0_to_3650 check (given_up_name_days between 0 and 3650),
     constraint draft_days_is_1_to_3650 check (draft_days between 1 and 3650),
@@ -726,8 +734,12 @@ comment on column darkroom.settings.activities_at_most is
     'How many activities each login can have with create_activity.';
 comment on column darkroom.settings.blocks_at_most is
     'How many authors a person can have blocked: each list is compared with them.';
+comment on column darkroom.settings.follows_at_most is
+    'How many places and areas a person can follow: followed_posts reads each.';
 comment on column darkroom.settings.unique_names is
     'Whether no two people can choose the same display name. Those who have the same one when this becomes true keep it.';
+comment on column darkroom.settings.takes_dislikes is
+    'Whether people can dislike posts and comments. Dislikes that there are stay.';
 comment on column darkroom.settings.given_up_name_days is
     'Days for which nobody else can choose a display name that a person has given up; 0 for none. Only with unique_names.';
 comment on column darkroom.settings.draft_days is 'Days for which a draft is kept, with its original.';
@@ -781,6 +793,10 @@ create table darkroom.uploads (
     anonymous          boolean not null default false,
     replaces           bigint,
     is_draft           boolean not null default false,
+    venue_id           text,
+    venue_name         text,
+    credit             text,
+    licence            text,
     constraint accuracy_goes_with_coordinates check ((accuracy_m is null) or (latitude is not null)),
     constraint accuracy_is_above_0_and_at_most_1000000_metres check ((accuracy_m > 0) and (accuracy_m <= 1000000)),
     constraint caption_has_no_control_characters check (darkroom.is_plain_text(caption, true)),
@@ -801,7 +817,7 @@ create table darkroom.uploads (
     constraint original_key_is_1_to_1024_characters check (char_length(original_key) between 1 and 1024),
     constraint original_sha256_is_32_bytes check (octet_length(original_sha256) = 32),
     constraint original_is_whole_or_absent check (num_nonnulls(original_key, original_sha256, original_bytes) in (0, 3)),
-    constraint upload_without_a_photo_has_a_headline_or_a_caption check (num_nonnulls(original_key, headline, caption) > 0),
+    constraint upload_without_a_photo_has_a_headline_a_caption_or_a_link check (num_nonnulls(original_key, headline, caption, link) > 0),
     constraint upload_without_a_photo_says_where_it_is check (num_nonnulls(original_key, latitude, place_text) > 0),
     constraint place_country_is_2_capital_letters check (place_country ~ '^[A-Z]{2}$'),
     constraint place_has_no_control_characters check (darkroom.is_plain_text(place_text)),
@@ -810,7 +826,8 @@ create table darkroom.uploads (
     constraint place_near_longitude_is_within_180_degrees check (place_near_longitude between -180 and 180),
     constraint place_is_at_most_200_characters check (char_length(place_text) <= 200),
     constraint taken_at_is_from_1800_to_2199 check (darkroom.is_photo_time(taken_at)),
-    constraint uploader_is_1_to_200_characters check (char_length(uploader) between 1 and 200)
+    constraint uploader_is_1_to_200_characters check (char_length(uploader) between 1 and 200),
+    constraint venue_with_a_number_has_a_name check (venue_name is not null or venue_id is null)
 );
 comment on table darkroom.uploads is
     'One photo with what its uploader said about it, or a text without one: then original_key is null. The bytes of a '
@@ -818,6 +835,10 @@ comment on table darkroom.uploads is
 comment on column darkroom.uploads.anonymous is 'Whether readers shall not learn who the uploader is.';
 comment on column darkroom.uploads.replaces is
     'The number of the uploader''s post that is deleted once the new one is published; the post may be gone by then.';
+comment on column darkroom.uploads.venue_id is
+    'The app''s own number of where it was, such as a restaurant''s in a map service; venue_name is what readers see.';
+comment on column darkroom.uploads.credit is
+    'Who made the photo. licence: what others may do with it, such as CC-BY-4.0 (an identifier of spdx.org) or "All rights reserved".';
 comment on column darkroom.uploads.accuracy_m is
     'The accuracy radius that the device gave, in metres; null if it gave none.';
 comment on column darkroom.uploads.place_near_latitude is
@@ -892,6 +913,10 @@ create table darkroom.posts (
     link                   text,
     category               text,
     activity                  text,
+    venue_id               text,
+    venue_name             text,
+    credit                 text,
+    licence                text,
     taken_at               timestamptz,
     taken_at_local         timestamp,
     taken_at_source        text check (taken_at_source in ('uploader', 'exif')),
@@ -923,6 +948,8 @@ create table darkroom.posts (
     pdq_quality            smallint check (pdq_quality between 0 and 100),
     camera_make            text,
     camera_model           text,
+    direction              double precision check (direction between 0 and 360),
+    altitude_m             double precision check (altitude_m between -12000 and 100000),
     time_zone              text,
     taken_at_offset_source text check (taken_at_offset_source in ('offset_tag', 'gps_time_stamp', 'place')),
     location_accuracy_m    double precision check ((location_accuracy_m > 0) and (location_accuracy_m <= 20040000)),
@@ -943,6 +970,9 @@ create table darkroom.posts (
 comment on table darkroom.posts is
     'What readers see. width and height are those of the upright original, and null in a post without a photo; '
     'stripped names the metadata that the original had. taken_at_local is the local time at the place; if its zone is unknown, what the camera''s own clock showed.';
+comment on column darkroom.posts.direction is
+    'Where the camera pointed, in degrees clockwise from north as its EXIF has it; altitude_m: metres above the sea. Readers get both only while '
+    'location_privacy is exact.';
 comment on column darkroom.posts.anonymous is
     'Whether readers get neither its uploader nor their name, but a handle of darkroom.author_handle.';
 comment on column darkroom.posts.author_handle is
@@ -994,6 +1024,8 @@ comment on column darkroom.posts.rendered_with is
 comment on column darkroom.posts.pictures is
     'The renditions as readers see them, largest first: repeated here so that a feed need not look them up. A trigger '
     'maintains it.';
+create index posts_venue on darkroom.posts (venue_id, published_at desc, post_id desc)
+    where venue_id is not null and state = 'published';
 create index posts_uploader on darkroom.posts (uploader, post_id desc);
 -- A relocation looks here for posts that readers may see, now or after a restoration, and that another gazetteer index or
 -- policy located.
@@ -1602,6 +1634,31 @@ create index blocks_unapplied on darkroom.blocks (block_id) where not is_applied
 create unique index blocks_order on darkroom.blocks (person, block_id desc);
 -- The erasure of a person finds the blocks of their handles.
 create index blocks_author_handle on darkroom.blocks (author_handle);
+
+create table darkroom.follows (
+    follow_id   bigint generated always as identity primary key,
+    person      text not null,
+    level       text,
+    geonameid   bigint,
+    latitude    double precision,
+    longitude   double precision,
+    radius_m    double precision,
+    area        box,
+    category    text,
+    followed_at timestamptz not null default now(),
+    constraint a_follow_has_a_place_or_an_area check (
+        num_nonnulls(level, geonameid) = 2 and num_nonnulls(latitude, longitude, radius_m, area) = 0
+        or num_nonnulls(level, geonameid) = 0 and num_nonnulls(latitude, longitude, radius_m, area) = 4),
+    constraint category_is_at_most_100_characters check (char_length(category) <= 100),
+    constraint level_is_known check (level in ('country', 'division', 'city', 'place')),
+    constraint person_is_1_to_200_characters check (char_length(person) between 1 and 200)
+);
+comment on table darkroom.follows is
+    'Of which places or areas people want to know what is posted there, of all categories or one. area is what finds the rows around a '
+    'post: the first of darkroom.boxes_around, which may lie beyond 180 degrees.';
+create unique index follows_order on darkroom.follows (person, follow_id desc);
+create index follows_place on darkroom.follows (geonameid, level, person) where geonameid is not null;
+create index follows_area on darkroom.follows using gist (area) where area is not null;
 
 create table darkroom.bars (
     bar_id     bigint generated always as identity primary key,

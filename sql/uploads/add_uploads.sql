@@ -19,6 +19,12 @@ begin
     perform darkroom.check_uploads(uploads);
     -- Reports a wrong priority before anything is written.
     perform darkroom.lane_of(queue, 'ingest', priority);
+    if (queue, priority) is distinct from ('default', 0) or run_at is not null then
+        if exists (select from unnest(uploads) u where u.is_draft) then
+            raise exception using errcode = 'invalid_parameter_value', message = 'a draft has no queue, priority and time to run yet',
+                hint = 'Give them to publish_draft.';
+        end if;
+    end if;
     if exists (select from unnest(uploads) u where u.original_sha256 is null) then
         perform darkroom.lane_of(queue, 'ingest_text', priority);
     end if;
@@ -29,13 +35,15 @@ begin
         insert into darkroom.uploads (
             uploader, idempotency_key, job_id, original_key, original_sha256, original_bytes,
             headline, caption, link, category, activity, latitude, longitude, place_text, taken_at, accuracy_m,
-            location_privacy, place_near_latitude, place_near_longitude, place_country, anonymous, replaces, is_draft)
+            location_privacy, place_near_latitude, place_near_longitude, place_country, anonymous, replaces, is_draft,
+            venue_id, venue_name, credit, licence)
         select u.uploader, u.idempotency_key, j.job_id, u.original_key, decode(u.original_sha256, 'hex'),
                u.original_bytes, darkroom.clean_text(u.headline), darkroom.clean_text(u.caption), darkroom.clean_text(u.link),
                darkroom.clean_word(u.category), case when u.activity is not null then darkroom.activity_named(u.activity) end, u.latitude, u.longitude,
                darkroom.clean_text(u.place_text), u.taken_at, u.accuracy_m, u.location_privacy::darkroom.location_privacy,
                u.place_near_latitude, u.place_near_longitude, u.place_country, coalesce(u.anonymous, false), u.replaces,
-               coalesce(u.is_draft, false)
+               coalesce(u.is_draft, false), darkroom.clean_word(u.venue_id), darkroom.clean_word(u.venue_name),
+               darkroom.clean_word(u.credit), darkroom.clean_word(u.licence)
         from unnest(uploads) with ordinality u
         join unnest(all_jobs) with ordinality j (job_id, ordinality) using (ordinality)
         order by u.uploader, u.idempotency_key, ordinality
@@ -48,19 +56,22 @@ begin
     into added, new_rows, new_jobs, new_keys, new_texts from made;
 
     if coalesce(cardinality(added), 0) < cardinality(uploads) then
-        select g.idempotency_key, k.job_id into clash
+        select g.idempotency_key, k.job_id, k.is_draft and not coalesce(g.is_draft, false) as is_draft into clash
         from unnest(uploads) g
         join darkroom.uploads k on k.uploader = g.uploader and k.idempotency_key = g.idempotency_key
         where k.original_sha256 is distinct from decode(g.original_sha256, 'hex')
+           or k.is_draft and not coalesce(g.is_draft, false)
            or k.original_sha256 is null
-              and (k.headline, k.caption) is distinct from (darkroom.clean_text(g.headline), darkroom.clean_text(g.caption))
+              and (k.headline, k.caption, k.link)
+                  is distinct from (darkroom.clean_text(g.headline), darkroom.clean_text(g.caption), darkroom.clean_text(g.link))
         limit 1;
         if found then
             raise exception using errcode = 'unique_violation',
                 constraint = 'uploads_idempotency',
-                message = format('idempotency key %L was used for another photo or text (job %s)',
-                                 clash.idempotency_key, clash.job_id),
-                hint = 'Use a new key for a new upload, or the same photo or text for a repeated call.';
+                message = format('idempotency key %L was used for %s (job %s)', clash.idempotency_key,
+                                 case when clash.is_draft then 'a draft' else 'another photo or text' end, clash.job_id),
+                hint = case when clash.is_draft then 'publish_draft publishes it.'
+                            else 'Use a new key for a new upload, or the same photo or text for a repeated call.' end;
         end if;
         select array_agg(coalesce(k.job_id, j.job_id) order by ordinality) into all_jobs
         from unnest(uploads) with ordinality g

@@ -26,7 +26,11 @@ create or replace function darkroom.check_upload(
     anonymous       boolean default false,
     has_photo       boolean default true,
     replaces        bigint default null,
-    is_draft        boolean default false
+    is_draft        boolean default false,
+    venue_id        text default null,
+    venue_name      text default null,
+    credit          text default null,
+    licence         text default null
 ) returns table (argument text, reason text, message text, retry_after_s integer)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_variable
@@ -37,7 +41,8 @@ declare
         from (values ('uploader', coalesce(uploader, '')), ('headline', headline), ('caption', caption), ('link', link),
                      ('category', category), ('activity', activity), ('place_text', place_text),
                      ('idempotency_key', idempotency_key), ('queue', coalesce(queue, '')),
-                     ('location_privacy', location_privacy), ('place_country', place_country)) t (name, content))
+                     ('location_privacy', location_privacy), ('place_country', place_country), ('venue_id', venue_id),
+                     ('venue_name', venue_name), ('credit', credit), ('licence', licence)) t (name, content))
         || jsonb_build_object(
             'latitude', latitude, 'longitude', longitude, 'taken_at', taken_at, 'run_at', run_at, 'accuracy_m', accuracy_m,
             'place_near_latitude', place_near_latitude, 'place_near_longitude', place_near_longitude);
@@ -74,7 +79,8 @@ begin
     category := darkroom.clean_word(given ->> 'category');
     given := given || jsonb_build_object(
         'headline', headline, 'caption', caption, 'link', link, 'category', category,
-        'activity', darkroom.clean_word(given ->> 'activity'), 'place_text', darkroom.clean_text(given ->> 'place_text'));
+        'activity', darkroom.clean_word(given ->> 'activity'), 'place_text', darkroom.clean_text(given ->> 'place_text'),
+        'venue_id', darkroom.clean_word(given ->> 'venue_id'), 'venue_name', darkroom.clean_word(given ->> 'venue_name'));
     if has_photo is distinct from false then
         given := given || jsonb_build_object('original_key', 'originals', 'original_sha256', sha256(''), 'original_bytes', 0);
     end if;
@@ -87,8 +93,9 @@ begin
                   'darkroom.lanes', jsonb_build_object('priority', greatest(-101, least(101, priority))))) b
         -- What is wrong is not missing too.
         where not (told && case b.reason
-                      when 'upload_without_a_photo_has_a_headline_or_a_caption' then array['headline', 'caption']
+                      when 'upload_without_a_photo_has_a_headline_a_caption_or_a_link' then array['headline', 'caption', 'link']
                       when 'upload_without_a_photo_says_where_it_is' then array['latitude', 'longitude', 'place_text']
+                      when 'venue_with_a_number_has_a_name' then array['venue_id', 'venue_name']
                       else array[b.argument] end)
         union all
         select o.argument, o.reason, o.message, null

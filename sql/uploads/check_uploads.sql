@@ -21,8 +21,10 @@ begin
                       when accuracy_m is not null and latitude is null then 'accuracy_goes_with_coordinates'
                       when (place_near_latitude is null) <> (place_near_longitude is null)
                       then 'place_near_is_a_latitude_and_a_longitude'
-                      when original_key is null and coalesce(darkroom.clean_text(headline), darkroom.clean_text(caption)) is null
-                      then 'upload_without_a_photo_has_a_headline_or_a_caption'
+                      when darkroom.clean_word(venue_id) is not null and darkroom.clean_word(venue_name) is null
+                      then 'venue_with_a_number_has_a_name'
+                      when original_key is null and coalesce(darkroom.clean_text(headline), darkroom.clean_text(caption), darkroom.clean_text(link)) is null
+                      then 'upload_without_a_photo_has_a_headline_a_caption_or_a_link'
                       when original_key is null and latitude is null and darkroom.clean_text(place_text) is null
                       then 'upload_without_a_photo_says_where_it_is'
                       when not darkroom.is_blank(link) and not link ~* '^https?://'

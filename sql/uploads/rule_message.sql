@@ -25,7 +25,8 @@ language sql immutable parallel safe as $$
             ('place_country_is_2_capital_letters', 'A country is two capital letters, such as FI.'),
             ('moment_is_from_1800_to_2199', 'The time is not from 1800 to 2199.'),
             ('taken_at_is_from_1800_to_2199', 'The time is not from 1800 to 2199.'),
-            ('upload_without_a_photo_has_a_headline_or_a_caption', 'Please add a photo, a headline or a caption.'),
+            ('upload_without_a_photo_has_a_headline_a_caption_or_a_link', 'Please add a photo, a headline, a caption or a link.'),
+            ('venue_with_a_number_has_a_name', 'Please say what the venue is called.'),
             ('upload_without_a_photo_says_where_it_is', 'Please say where this is.')) m (rule, message)
          where m.rule = rule_message.rule),
         format('The rule is: %s.', replace(rule, '_', ' ')))

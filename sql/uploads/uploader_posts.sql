@@ -24,6 +24,7 @@ begin
            case when p.post_id is null then u.headline else p.headline end,
            case when p.post_id is null then u.caption else p.caption end, u.link,
            case when p.post_id is null then u.category else p.category end, u.activity,
+           u.venue_id, u.venue_name, u.credit, u.licence,
            coalesce(p.pictures, '[]'), coalesce(c.likes, 0), coalesce(c.dislikes, 0),
            case when c.comments > 0 then greatest(0, c.comments - darkroom.blocked_comments(whose, p.post_id, c.comments)) else 0 end::integer,
            coalesce(c.views, 0), 'own:' || u.upload_id

@@ -52,18 +52,21 @@ public struct FeedArea: Sendable, Hashable {
 }
 
 /// The feeds that readers see. Every page has 1 to 100 posts; other numbers are clamped. `after` is the `next` of the
-/// previous page, with the same arguments. `viewer` is the person logged in to the app, whose own votes the posts have. Each
+/// previous page, with the same arguments. `viewer` is the person logged in to the app, whose own votes the posts have, and `origin`
+/// where the reader is, in degrees: the posts have their distances from there, and pictures that only those nearby may see. Each
 /// call throws ``DarkroomError`` with `invalidArgument` for an argument
 /// out of range or a cursor of another feed.
 extension DarkroomClient {
     /// The newest posts: all, or those of a filter, such as a place's album.
     public func latestPosts(
-        atMost: Int = 20, filter: FeedFilter = FeedFilter(), after: PageCursor? = nil, viewer: String? = nil
+        atMost: Int = 20, filter: FeedFilter = FeedFilter(), after: PageCursor? = nil, viewer: String? = nil,
+        from origin: (latitude: Double, longitude: Double)? = nil
     ) async throws -> Page<PublishedPost> {
         try await page(
             """
             darkroom.latest_posts(
-                at_most => \(Int64(atMost)), \(filter.arguments), after => \(after?.text), viewer => \(viewer))
+                at_most => \(Int64(atMost)), \(filter.arguments), after => \(after?.text), viewer => \(viewer),
+                latitude => \(origin?.latitude), longitude => \(origin?.longitude))
             """)
     }
 
@@ -112,15 +115,19 @@ extension DarkroomClient {
     }
 
     /// A rank board: all posts, or those of an area or a filter. Posts without votes come last, newest first.
+    ///
+    /// - Parameter origin: counts without an area, whose centre it is otherwise.
     public func topPosts(
         by board: RankBoard, atMost: Int = 20, area: FeedArea? = nil, filter: FeedFilter = FeedFilter(),
-        after: PageCursor? = nil, viewer: String? = nil
+        after: PageCursor? = nil, viewer: String? = nil,
+        from origin: (latitude: Double, longitude: Double)? = nil
     ) async throws -> Page<PublishedPost> {
         try await page(
             """
             darkroom.top_posts(
                 \(board.rawValue), at_most => \(Int64(atMost)),
-                latitude => \(area?.latitude), longitude => \(area?.longitude), radius_m => \(area?.radiusMetres),
+                latitude => \(area?.latitude ?? origin?.latitude), longitude => \(area?.longitude ?? origin?.longitude),
+                radius_m => \(area?.radiusMetres),
                 \(filter.arguments), after => \(after?.text), viewer => \(viewer))
             """)
     }

@@ -54,13 +54,14 @@ extension DarkroomClient {
     /// - Parameter atMost: 1 to 100; other numbers are clamped.
     public func mapPhotos(
         in box: MapBox, zoom: Double, atMost: Int = 30, filter: FeedFilter = FeedFilter(),
-        viewer: String? = nil
+        viewer: String? = nil, from origin: (latitude: Double, longitude: Double)? = nil
     ) async throws -> [PublishedPost] {
         try await posts(
             """
             darkroom.map_photos(
                 \(box.south), \(box.west), \(box.north), \(box.east), \(zoom),
-                at_most => \(Int64(atMost)), \(filter.arguments), viewer => \(viewer))
+                at_most => \(Int64(atMost)), \(filter.arguments), viewer => \(viewer),
+                latitude => \(origin?.latitude), longitude => \(origin?.longitude))
             """)
     }
 
@@ -69,12 +70,14 @@ extension DarkroomClient {
     /// - Throws: ``DarkroomError`` with `invalidArgument` for a number without a cluster, or another feed's cursor.
     public func posts(
         ofCluster cluster: Int64, atMost: Int = 20, filter: FeedFilter = FeedFilter(),
-        after: PageCursor? = nil, viewer: String? = nil
+        after: PageCursor? = nil, viewer: String? = nil,
+        from origin: (latitude: Double, longitude: Double)? = nil
     ) async throws -> Page<PublishedPost> {
         try await page(
             """
             darkroom.cluster_posts(
-                \(cluster), at_most => \(Int64(atMost)), \(filter.arguments), after => \(after?.text), viewer => \(viewer))
+                \(cluster), at_most => \(Int64(atMost)), \(filter.arguments), after => \(after?.text), viewer => \(viewer),
+                latitude => \(origin?.latitude), longitude => \(origin?.longitude))
             """)
     }
 

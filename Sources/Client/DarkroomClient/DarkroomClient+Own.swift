@@ -58,6 +58,10 @@ public struct OwnPost: Sendable, Hashable {
     public let link: String?
     public let category: String?
     public let activity: String?
+    public let venueID: String?
+    public let venueName: String?
+    public let credit: String?
+    public let licence: String?
     /// Largest first.
     public let pictures: [PublishedPost.Picture]
     /// Those of the post; 0 without one.
@@ -80,26 +84,21 @@ extension DarkroomClient {
             """, UploadObjection.init)
     }
 
-    /// Publishes a draft: an upload that was enqueued with ``UploadDetails/isDraft``. What is given takes the place of what it says.
+    /// Publishes a draft: an upload that was enqueued with ``UploadDetails/isDraft``.
     ///
     /// Cancelling its job discards a draft.
     ///
+    /// - Parameter details: what takes the place of what the draft says. What is not given stays, and an anonymous draft stays
+    ///   anonymous. Priority, time, key and `replaces` are those that it was saved with.
     /// - Returns: false if this uploader has no such draft, as when it is published already.
     /// - Throws: ``DarkroomError`` with `invalidArgument` for what an upload must not say; `constraint` tells why.
     @discardableResult
-    public func publish(
-        draft job: Int64, of uploader: String, headline: String? = nil, caption: String? = nil,
-        link: String? = nil,
-        category: String? = nil, activity: String? = nil,
-        coordinates: (latitude: Double, longitude: Double)? = nil,
-        accuracyMetres: Double? = nil, place: String? = nil
-    ) async throws -> Bool {
-        try await value(
-            """
-            select darkroom.publish_draft(
-                \(job), \(uploader), \(headline), \(caption), \(link), \(category), \(activity),
-                \(coordinates?.latitude), \(coordinates?.longitude), \(accuracyMetres), \(place)) as value
-            """)
+    public func publish(draft job: Int64, _ details: UploadDetails) async throws -> Bool {
+        let saved: Set = ["priority", "run_at", "idempotency_key", "replaces", "is_draft"]
+        let given = details.fields().filter {
+            !saved.contains($0.name) && ($0.name != "anonymous" || details.isAnonymous)
+        }
+        return try await value("select darkroom.publish_draft(job_id => \(job), \(given.arguments)) as value")
     }
 
     /// How much a person may still upload by the posting policy in force.
@@ -146,7 +145,7 @@ extension DarkroomClient {
         let items = try await rows(
             """
             select job_id, post_id, state, reason, message, uploaded_at, published_at, expires_at, headline, caption, link,
-                   category, activity, pictures::text as pictures, likes, dislikes, comments, views, cursor
+                   category, activity, venue_id, venue_name, credit, licence, pictures::text as pictures, likes, dislikes, comments, views, cursor
             from darkroom.uploader_posts(\(uploader), \(Int64(atMost)), \(cursor?.text))
             """, OwnPost.init)
         return Page(items: items, next: items.last?.cursor)
@@ -167,6 +166,8 @@ extension OwnPost {
             expiresAt: try row.decode("expires_at"), headline: try row.decode("headline"),
             caption: try row.decode("caption"), link: try row.decode("link"),
             category: try row.decode("category"), activity: try row.decode("activity"),
+            venueID: try row.decode("venue_id"), venueName: try row.decode("venue_name"),
+            credit: try row.decode("credit"), licence: try row.decode("licence"),
             pictures: try JSONDecoder().decode([PublishedPost.Picture].self, from: Data(pictures.utf8)),
             likes: try row.decode("likes"), dislikes: try row.decode("dislikes"),
             comments: try row.decode("comments"), views: try row.decode("views"),

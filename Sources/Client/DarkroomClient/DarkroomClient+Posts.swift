@@ -14,9 +14,16 @@ public enum ReportReason: String, Sendable, Hashable, CaseIterable {
 extension DarkroomClient {
     /// One post with up-to-date counters, or nil if no such post is visible.
     ///
-    /// - Parameter viewer: the person logged in to the app; the result includes this person's vote.
-    public func details(of post: Int64, viewer: String? = nil) async throws -> PublishedPost? {
-        try await posts("darkroom.post_details(\(post), \(viewer))", from: .writer).first
+    /// - Parameters:
+    ///   - viewer: the person logged in to the app; the result includes this person's vote.
+    ///   - origin: where the reader is, in degrees: the post has its distance from there.
+    public func details(
+        of post: Int64, viewer: String? = nil, from origin: (latitude: Double, longitude: Double)? = nil
+    ) async throws -> PublishedPost? {
+        try await posts(
+            "darkroom.post_details(\(post), \(viewer), \(origin?.latitude), \(origin?.longitude))",
+            from: .writer
+        ).first
     }
 
     /// The visible posts with these numbers, in their order.
@@ -30,6 +37,23 @@ extension DarkroomClient {
     ) async throws -> [PublishedPost] {
         try await posts(
             "darkroom.posts_by_id(\(numbers), \(origin?.latitude), \(origin?.longitude), \(viewer))")
+    }
+
+    /// The album of a venue, by the app's own number of it: the newest posts first.
+    ///
+    /// - Parameters:
+    ///   - atMost: 1 to 100; other numbers are clamped.
+    ///   - after: the `next` of the previous page.
+    ///   - origin: where the reader is, in degrees: the posts have their distances from there.
+    public func posts(
+        atVenue venue: String, atMost: Int = 20, after: PageCursor? = nil, viewer: String? = nil,
+        from origin: (latitude: Double, longitude: Double)? = nil
+    ) async throws -> Page<PublishedPost> {
+        try await page(
+            """
+            darkroom.venue_posts(
+                \(venue), \(Int64(atMost)), \(after?.text), \(viewer), \(origin?.latitude), \(origin?.longitude))
+            """)
     }
 
     /// What may be posted here, for the forms of an app.
@@ -64,10 +88,18 @@ extension DarkroomClient {
     /// Whether a file server may serve the file with this key: whether it is a picture of a post that readers see now, or
     /// one that such a post has replaced lately. False for originals and anything else.
     ///
-    /// - Parameter viewer: the person logged in to the app, who sees the pictures of their own posts in every state, and none of
-    ///   authors whom they have blocked.
-    public func mayShow(mediaKey: String, viewer: String? = nil) async throws -> Bool {
-        try await value("select darkroom.may_show(\(mediaKey), viewer => \(viewer)) as value")
+    /// - Parameters:
+    ///   - origin: where the reader is, in degrees; pictures that only those nearby may see are not shown without it.
+    ///   - viewer: the person logged in to the app, who sees the pictures of their own posts in every state, and none of
+    ///     authors whom they have blocked.
+    public func mayShow(
+        mediaKey: String, from origin: (latitude: Double, longitude: Double)? = nil, viewer: String? = nil
+    ) async throws -> Bool {
+        try await value(
+            """
+            select darkroom.may_show(
+                \(mediaKey), latitude => \(origin?.latitude), longitude => \(origin?.longitude), viewer => \(viewer)) as value
+            """)
     }
 
     /// Appeals for a held, hidden or removed post: reviewers see it again, with the uploader's text.

@@ -12,11 +12,16 @@ extension DarkroomClient {
     ///   - vote: only posts with this vote; nil for any.
     ///   - atMost: 1 to 100; other numbers are clamped.
     ///   - after: the `next` of the previous page.
+    ///   - origin: where the reader is, in degrees: the posts have their distances from there.
     public func votedPosts(
-        by voter: String, vote: Vote? = nil, atMost: Int = 20, after: PageCursor? = nil
+        by voter: String, vote: Vote? = nil, atMost: Int = 20, after: PageCursor? = nil,
+        from origin: (latitude: Double, longitude: Double)? = nil
     ) async throws -> Page<PublishedPost> {
         try await page(
-            "darkroom.voted_posts(\(voter), \(vote?.rawValue), \(Int64(atMost)), \(after?.text))")
+            """
+            darkroom.voted_posts(
+                \(voter), \(vote?.rawValue), \(Int64(atMost)), \(after?.text), \(origin?.latitude), \(origin?.longitude))
+            """)
     }
 
     /// Sets or withdraws a person's vote on a post.

@@ -30,6 +30,8 @@ public struct PostingRules: Sendable, Hashable {
     public let reportReasons: [ReportReason]
     /// How exactly positions are published if the uploader says nothing.
     public let locationPrivacy: LocationPrivacy
+    /// Whether people can dislike posts and comments.
+    public let takesDislikes: Bool
 
     init(_ row: PostgresRow) throws {
         isHeadlineRequired = try row.decode("headline_required")
@@ -51,5 +53,6 @@ public struct PostingRules: Sendable, Hashable {
         reportsADay = try row.decode("reports_a_day")
         reportReasons = try row.decode("report_reasons", as: [String].self).compactMap(ReportReason.init)
         locationPrivacy = LocationPrivacy(rawValue: try row.decode("location_privacy")) ?? .place
+        takesDislikes = try row.decode("takes_dislikes")
     }
 }

@@ -31,6 +31,12 @@ public struct PublishedPost: Sendable, Hashable, Codable {
     public let link: String?
     public let category: String?
     public let activity: String?
+    /// The app's own number of where it was, such as a restaurant's in a map service, and its name.
+    public let venueID: String?
+    public let venueName: String?
+    /// Who made the photo, and what others may do with it, as the uploader said.
+    public let credit: String?
+    public let licence: String?
     public let takenAt: Date?
     /// The local time at the place, such as `2026-11-21T09:30:00` or, with up to six decimals, `2026-11-21T09:30:00.25`. By the
     /// camera's clock if the place's time zone is unknown.
@@ -45,6 +51,10 @@ public struct PublishedPost: Sendable, Hashable, Codable {
     public let locationPrecision: String
     /// The radius of uncertainty, or that of the place, division or country, in metres; nil if unknown.
     public let locationAccuracyMetres: Double?
+    /// Where the camera pointed, in degrees clockwise from north, and its altitude above the sea: of a photo at an exact position,
+    /// if the installation keeps them.
+    public let direction: Double?
+    public let altitudeMetres: Double?
     /// The country's GeoNames number, ISO 3166-1 code and name.
     public let country: Int64?
     public let countryCode: String?
@@ -86,8 +96,9 @@ extension PublishedPost {
         let plain = [
             "post_id", "published_at", "uploader", "display_name", "author_handle", "anonymous", "headline",
             "caption", "link", "category",
-            "activity", "taken_at", "time_zone", "latitude", "longitude", "location_precision",
-            "location_accuracy_m", "country_geonameid", "country_code",
+            "activity", "venue_id", "venue_name", "credit", "licence", "taken_at", "time_zone", "latitude",
+            "longitude", "location_precision",
+            "location_accuracy_m", "direction", "altitude_m", "country_geonameid", "country_code",
             "country_name", "division_geonameid", "division_code", "division_name", "city_geonameid",
             "city_name", "place_geonameid",
             "place_name", "width", "height", "placeholder", "likes", "dislikes", "comments", "views",
@@ -110,11 +121,14 @@ extension PublishedPost {
             authorHandle: try row.decode("author_handle"), isAnonymous: try row.decode("anonymous"),
             headline: try row.decode("headline"), caption: try row.decode("caption"),
             link: try row.decode("link"), category: try row.decode("category"),
-            activity: try row.decode("activity"), takenAt: try row.decode("taken_at"),
+            activity: try row.decode("activity"), venueID: try row.decode("venue_id"),
+            venueName: try row.decode("venue_name"), credit: try row.decode("credit"),
+            licence: try row.decode("licence"), takenAt: try row.decode("taken_at"),
             takenAtLocal: try row.decode("taken_at_local"), timeZone: try row.decode("time_zone"),
             latitude: try row.decode("latitude"), longitude: try row.decode("longitude"),
             locationPrecision: try row.decode("location_precision"),
             locationAccuracyMetres: try row.decode("location_accuracy_m"),
+            direction: try row.decode("direction"), altitudeMetres: try row.decode("altitude_m"),
             country: try row.decode("country_geonameid"), countryCode: try row.decode("country_code"),
             countryName: try row.decode("country_name"), division: try row.decode("division_geonameid"),
             divisionCode: try row.decode("division_code"), divisionName: try row.decode("division_name"),

@@ -40,6 +40,14 @@ public struct UploadDetails: Sendable, Hashable {
     public var category: String?
     /// At most 100 characters; leading and trailing spaces are removed.
     public var activity: String?
+    /// Where it was, such as a restaurant: at most 200 characters.
+    public var venueName: String?
+    /// The app's own number of the venue, at most 100 characters: finds its posts. Needs a name.
+    public var venueID: String?
+    /// Who made the photo: at most 200 characters.
+    public var credit: String?
+    /// What others may do with the photo, such as `CC-BY-4.0`: at most 200 characters.
+    public var licence: String?
     /// Degrees north, −90 to 90, and degrees east, −180 to 180. They take precedence over the photo's own.
     public var coordinates: (latitude: Double, longitude: Double)? {
         get { latitude.flatMap { latitude in longitude.map { (latitude, $0) } } }
@@ -68,7 +76,7 @@ public struct UploadDetails: Sendable, Hashable {
     public var placeCountry: String?
     /// Whether readers learn neither the uploader nor their name.
     public var isAnonymous = false
-    /// Whether it is only saved, until ``DarkroomClient/publish(draft:of:headline:caption:link:category:activity:coordinates:accuracyMetres:place:)``.
+    /// Whether it is only saved, until ``DarkroomClient/publish(draft:_:)``.
     public var isDraft = false
     /// A post of the uploader that is deleted in the moment in which readers see the new one. It stays if the new one is
     /// rejected.

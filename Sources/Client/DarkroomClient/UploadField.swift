@@ -25,6 +25,8 @@ extension UploadDetails {
             UploadField("headline", "text", headline),
             UploadField("caption", "text", caption), UploadField("link", "text", link),
             UploadField("category", "text", category), UploadField("activity", "text", activity),
+            UploadField("venue_id", "text", venueID), UploadField("venue_name", "text", venueName),
+            UploadField("credit", "text", credit), UploadField("licence", "text", licence),
             UploadField("latitude", "float8", latitude), UploadField("longitude", "float8", longitude),
             UploadField("accuracy_m", "float8", accuracyMetres), UploadField("place_text", "text", place),
             UploadField("place_near_latitude", "float8", placeNearLatitude),

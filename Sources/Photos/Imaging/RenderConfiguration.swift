@@ -13,7 +13,8 @@ package import FoundationEssentials
 ///   },
 ///   "limits": {"megapixels": 50, "cpu_seconds": 10},
 ///   "accept_truncated": false,
-///   "keep_camera": false
+///   "keep_camera": false,
+///   "keep_direction": false
 /// }
 /// ```
 ///
@@ -24,6 +25,8 @@ package struct RenderConfiguration: Sendable, Hashable {
     package var limits = RenderLimits()
     /// Whether a post names the camera that took the photo.
     package var keepsCamera = false
+    /// Whether a post at an exact position says where the camera pointed, and its altitude.
+    package var keepsDirection = false
 
     package init() {}
 
@@ -48,6 +51,7 @@ package struct RenderConfiguration: Sendable, Hashable {
         if let recipe = raw.recipe { self.recipe = recipe }
         limits.acceptsTruncated = raw.acceptsTruncated
         keepsCamera = raw.keepsCamera
+        keepsDirection = raw.keepsDirection
         for (name, value) in raw.limits {
             let limit = RenderLimits.adjustable[name]!
             guard limit.range.contains(value) else {
@@ -140,12 +144,14 @@ private struct Raw: Decodable {
     var limits: [String: Double] = [:]
     var acceptsTruncated: Bool
     var keepsCamera: Bool
+    var keepsDirection: Bool
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(
-            knowing: ["recipe", "limits", "accept_truncated", "keep_camera"])
+            knowing: ["recipe", "limits", "accept_truncated", "keep_camera", "keep_direction"])
         acceptsTruncated = try container.decodeIfPresent(Bool.self, forKey: "accept_truncated") ?? false
         keepsCamera = try container.decodeIfPresent(Bool.self, forKey: "keep_camera") ?? false
+        keepsDirection = try container.decodeIfPresent(Bool.self, forKey: "keep_direction") ?? false
         recipe = try container.decodeIfPresent(RawRecipe.self, forKey: "recipe")?.recipe
         guard container.contains("limits") else { return }
         let given = try container.superDecoder(forKey: "limits").container(

@@ -41,7 +41,7 @@ package struct IngestHandler: JobHandler {
         let pictures = PictureStore(pool: pool, media: media, lease: job.lease)
         do {
             let (upload, original) = try await open(job, trace)
-            let photo = try await render(original, trace)
+            let photo = try await render(upload, original, trace)
             let screened = try await screen(upload, photo?.report, job, trace)
             let located = try locate(upload, photo?.report, trace)
             let renditions = try await store(photo, in: pictures, trace)
@@ -71,10 +71,12 @@ package struct IngestHandler: JobHandler {
         return (upload, file)
     }
 
-    private func render(_ original: MediaFile?, _ trace: AttemptTrace) async throws -> RenderedPhoto? {
+    private func render(
+        _ upload: Upload, _ original: MediaFile?, _ trace: AttemptTrace
+    ) async throws -> RenderedPhoto? {
         guard let original else { return nil }
         trace.enter("render", waitingFor: .renderer)
-        return try await maker.render(original, trace: trace)
+        return try await maker.render(original, of: upload, trace: trace)
     }
 
     /// Whether the post is published or held. A photo that is refused ends here, before anything of it is stored.
@@ -131,7 +133,7 @@ package struct IngestHandler: JobHandler {
             upload: upload.id, location: located.0, published: located.1, policy: upload.locationPolicy,
             gazetteer: located.2.identity,
             time: PostTime.find(uploader: upload.takenAt, camera: photo?.captureTime), photo: photo,
-            renditions: renditions, keepsCamera: rendering.keepsCamera)
+            renditions: renditions, rendering: rendering)
         if photo != nil { post.renderedWith = rendering.recipe.checksum }
         return post
     }

@@ -8,7 +8,8 @@ extension NewPost {
     init(
         upload: Int64, location: Location, published: PublishedLocation, policy: LocationPolicy,
         gazetteer: UInt64,
-        time: PostTime?, photo: PhotoReport?, renditions: [PostRendition], keepsCamera: Bool
+        time: PostTime?, photo: PhotoReport?, renditions: [PostRendition],
+        rendering: RenderConfiguration
     ) {
         self.init(
             upload: upload, latitude: published.coordinate.latitude,
@@ -28,7 +29,12 @@ extension NewPost {
         placeholder = photo?.thumbHash
         perceptualHash = photo?.perceptualHash?.bits
         pdq = photo?.pdq.map(KnownHash.init)
-        if let photo, keepsCamera { camera = PostCamera(make: photo.cameraMake, model: photo.cameraModel) }
+        if let photo, rendering.keepsCamera {
+            camera = PostCamera(make: photo.cameraMake, model: photo.cameraModel)
+        }
+        if rendering.keepsDirection, published.privacy == .exact, case .valid(let fix, _) = photo?.gps {
+            (direction, altitudeMetres) = (fix.direction, fix.altitude)
+        }
     }
 }
 

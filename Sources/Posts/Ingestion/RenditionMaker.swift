@@ -20,7 +20,10 @@ struct RenditionMaker: Sendable {
     ///
     /// - Throws: ``AttemptError``: the renderer rejected the photo (with its reason), died or could not start, or the store
     ///   failed.
-    func render(_ original: MediaFile, trace: AttemptTrace) async throws -> RenderedPhoto {
+    func render(_ original: MediaFile, of upload: Upload, trace: AttemptTrace) async throws -> RenderedPhoto {
+        var recipe = recipe
+        // The photo's credit would tell who is anonymous.
+        if upload.isAnonymous { recipe.keepsCredit = false }
         var outputs: [SealedOutput] = []
         let verdict: RenderVerdict
         do {

@@ -38,7 +38,7 @@ package struct RerenderHandler: JobHandler {
         let file = try await maker.open(original, of: upload.uploader)
         trace.note(matchAt: .originals)
         trace.enter("render", waitingFor: .renderer)
-        let photo = try await maker.render(file, trace: trace)
+        let photo = try await maker.render(file, of: upload, trace: trace)
         let pictures = PictureStore(pool: pool, media: maker.media, lease: job.lease)
         do {
             trace.enter("store", waitingFor: .storeWriting)

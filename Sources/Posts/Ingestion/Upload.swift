@@ -28,6 +28,7 @@ package struct Upload: Sendable {
     /// The uploader's country, ISO 3166-1 alpha-2, which does so too.
     package let placeCountry: String?
     package let takenAt: Date?
+    package let isAnonymous: Bool
     /// The level that the uploader asked for.
     package let locationPrivacy: PrivacyLevel?
     /// The policy for its category and activity when it was loaded.
@@ -43,7 +44,7 @@ package struct Upload: Sendable {
             """
             select u.uploader, original_key, encode(original_sha256, 'hex') as sha256, original_bytes,
                    latitude, longitude, accuracy_m, place_text, place_near_latitude, place_near_longitude,
-                   place_country, u.location_privacy::text as asked,
+                   place_country, u.location_privacy::text as asked, anonymous,
                    case when darkroom.is_photo_time(taken_at) then taken_at end as taken_at,
                    not coalesce(darkroom.is_photo_time(taken_at), true) as has_bad_time,
                    original_erased_at is not null as is_erased,
@@ -86,6 +87,7 @@ package struct Upload: Sendable {
             placeNearLongitude: try row.decode("place_near_longitude", as: Double?.self),
             placeCountry: try row.decode("place_country", as: String?.self),
             takenAt: try row.decode("taken_at", as: Date?.self),
+            isAnonymous: try row.decode("anonymous", as: Bool.self),
             locationPrivacy: try row.decode("asked", as: PrivacyLevel?.self),
             locationPolicy: try LocationPolicy(row: row),
             objection: try row.decode("reason", as: String?.self).map {

@@ -40,8 +40,8 @@ extension BoundRoute {
 
     private var noun: String {
         route.segments.last { !$0.hasPrefix("{") }.map { segment in
-            segment == "activities"
-                ? "activity" : segment.hasSuffix("s") ? String(segment.dropLast()) : String(segment)
+            ["activities": "activity", "publish": "draft"][segment]
+                ?? (segment.hasSuffix("s") ? String(segment.dropLast()) : String(segment))
         } ?? "thing"
     }
 

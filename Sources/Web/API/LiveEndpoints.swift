@@ -14,8 +14,9 @@ final class LiveEndpoints: Sendable {
         uploads = LiveValues(event: "status") { jobs in
             let rows = try await client.write(
                 """
-                select s.job_id, to_json(s)::text as json, s.finished_at is not null as is_final
-                from unnest(\(jobs)::bigint[]) j cross join lateral darkroom.job_status(j) s
+                select j as job_id, coalesce(to_json(s), json_build_object('job_id', j, 'state', null))::text as json,
+                       s.job_id is null or s.finished_at is not null as is_final
+                from unnest(\(jobs)::bigint[]) j left join lateral darkroom.job_status(j) s on true
                 """)
             return try values(rows) { try $0.decode("job_id") }
         }

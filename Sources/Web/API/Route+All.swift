@@ -49,6 +49,9 @@ extension Route {
             callers: ["viewer"],
             hasPositions: true, maxAge: 5),
         Route(
+            .get, "/venues/{venue_id}/posts", "venue_posts", "The album of a venue: the newest posts first",
+            callers: ["viewer"], hasPositions: true, maxAge: 5),
+        Route(
             .get, "/posting-rules", "posting_rules", "What may be posted here", reply: .one, maxAge: 60),
         Route(
             .get, "/posts/{post_id}", "post_details", "One post", reply: .one, callers: ["viewer"],
@@ -78,7 +81,8 @@ extension Route {
         Route(
             .post, "/uploads/{job_id}/publish", "publish_draft", "Publish a draft of one's own",
             access: .person,
-            reply: .none(orNotFound: true), callers: ["uploader"])
+            reply: .none(orNotFound: true), callers: ["uploader"],
+            fixed: ["queue": nil, "priority": nil, "run_at": nil])
     ]
 
     private static let comments = [
@@ -141,7 +145,7 @@ extension Route {
             callers: ["author"]),
         Route(
             .get, "/me/votes", "voted_posts", "The posts that one has voted on", access: .person,
-            callers: ["viewer"]),
+            callers: ["viewer"], hasPositions: true),
         Route(
             .get, "/me/statistics", "uploader_statistics", "The counters of one's own posts", access: .person,
             reply: .one, callers: ["uploader"]),
@@ -185,6 +189,18 @@ extension Route {
         Route(
             .delete, "/me/blocks/{author_handle}", "unblock_author", "End a block", access: .person,
             reply: .none(orNotFound: true), callers: ["person"]),
+        Route(
+            .get, "/me/follows", "follows", "The places and areas that one follows", access: .person,
+            callers: ["person"]),
+        Route(
+            .post, "/me/follows", "follow", "Follow a place or an area", access: .person,
+            reply: .value("follow_id"), callers: ["person"], status: 201),
+        Route(
+            .delete, "/me/follows/{follow_id}", "unfollow", "End a follow", access: .person,
+            reply: .none(orNotFound: true), callers: ["person"]),
+        Route(
+            .get, "/me/followed-posts", "followed_posts", "What is posted where one follows", access: .person,
+            callers: ["viewer"], hasPositions: true),
         Route(
             .get, "/people", "people_by_handle", "The names of authors", callers: ["viewer"], maxAge: 60),
         Route(

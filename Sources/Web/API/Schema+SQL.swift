@@ -29,7 +29,7 @@ extension Schema {
             case (_, "place_key", _): .string(pattern: "^(country|division|city|place):[0-9]{1,18}$")
             case (_, "remark", _): .string(maxLength: 2000)
             case (_, "prose", _), (_, "caption", _): .string(maxLength: 5000)
-            case (_, "headline", _), (_, "place_text", _): .string(maxLength: 200)
+            case (_, "headline", _), (_, "place_text", _), (_, "line", _): .string(maxLength: 200)
             case (_, "category", _), (_, "activity_name", _), (_, "display_name", _), (_, "word", _):
                 .string(maxLength: 100)
             case (_, _, "int8"): .integer()

@@ -15,6 +15,10 @@ struct StatementTests {
         details.link = "https://example.org/a?b=c"
         details.category = "food"
         details.activity = "picnic"
+        details.venueID = "v-1"
+        details.venueName = "Pier"
+        details.credit = "Ada"
+        details.licence = "CC0-1.0"
         details.coordinates = (-47.6026, 122.339_312_345)
         details.accuracyMetres = 12.5
         details.locationPrivacy = .grid100m

@@ -102,6 +102,77 @@ struct PipelineTests {
         }
     }
 
+    @Test("with its direction and altitude only where the configuration says so and its position is exact")
+    func direction() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let photo = PhotoFixture.jpeg(latitude: -33.9175, longitude: 18.4026) {
+                $0.set(.gps, 0x0006, .rationals([(1275, 10)]))
+                $0.set(.gps, 0x0011, .rationals([(2705, 10)]))
+            }
+            let rendering = try darkroom.write(Array(#"{"keep_direction": true}"#.utf8), to: "rendering.json")
+            func work(_ options: String...) async throws {
+                try await darkroom.command(["work", "--drain"] + options).runSuccessfully()
+            }
+            func enqueue(_ privacy: String, _ uploader: String) async throws {
+                let path = try darkroom.write(photo, to: "p.jpg")
+                _ = try await darkroom.json(
+                    "enqueue", "--uploader", uploader, "--location-privacy", privacy, path)
+            }
+            try await darkroom.database.pool.query(
+                "insert into darkroom.location_policies (privacy, minimum_population, note) values ('exact', 0, 'views')"
+            )
+            try await enqueue("exact", "a")
+            try await work()
+            try await enqueue("exact", "b")
+            try await enqueue("grid_10m", "c")
+            try await work("--rendering", rendering)
+            func shown() async throws -> [String] {
+                try await darkroom.database.pool.query(
+                    "select concat_ws(' ', uploader, direction, altitude_m) as shown from darkroom.latest_posts() order by 1"
+                ).map { try $0.decode("shown", as: String.self) }
+            }
+            #expect(try await shown() == ["a", "b 270.5 127.5", "c"])
+            // As a stricter policy does later.
+            try await darkroom.database.pool.query("update darkroom.posts set location_privacy = 'grid_1km'")
+            #expect(try await shown() == ["a", "b", "c"])
+        }
+    }
+
+    @Test("without its credit, however it is configured, if its uploader is anonymous")
+    func anonymousCredit() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let photo = PhotoFixture.jpeg(latitude: -33.9175, longitude: 18.4026) {
+                $0.set(.main, 0x013B, .ascii("CANARY Artist"))
+            }
+            let recipe = """
+                {"recipe": {"name": "c", "version": 1, "keep_credit": true, "renditions": [{"name": "large", "fit": 64}]}}
+                """
+            let rendering = try darkroom.write(Array(recipe.utf8), to: "rendering.json")
+            func pictures() async throws -> [Bool] {
+                try await darkroom.database.pool.query(
+                    "select r.media_key from darkroom.renditions r join darkroom.posts p using (post_id) order by p.anonymous"
+                ).map { row in
+                    let path = "\(darkroom.media)/\(try row.decode("media_key", as: String.self))"
+                    let bytes = try #require(FileManager.default.contents(atPath: path))
+                    return String(decoding: bytes, as: UTF8.self).contains("CANARY")
+                }
+            }
+            for option in [[], ["--anonymous"]] {
+                let path = try darkroom.write(photo, to: "p.jpg")
+                try await darkroom.command(["enqueue", path] + option).runSuccessfully()
+            }
+            try await darkroom.command(["work", "--drain", "--rendering", rendering]).runSuccessfully()
+            #expect(try await pictures() == [true, false])
+            let again = try darkroom.write(
+                Array(recipe.replacing("\"version\": 1", with: "\"version\": 2").utf8), to: "again.json")
+            let worker = try WorkerProcess(darkroom, "--rendering", again)
+            try await darkroom.command(["posts", "rerender", "--rendering", again]).runSuccessfully()
+            worker.send(SIGTERM)
+            #expect(try await worker.end() == .exited(0))
+            #expect(try await pictures() == [true, false], "rendered again")
+        }
+    }
+
     @Test("with a typed place and a given time")
     func typedPlace() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in

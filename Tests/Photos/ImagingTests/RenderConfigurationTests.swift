@@ -26,7 +26,7 @@ struct RenderConfigurationTests {
         #expect(try Self.read(String(json)) == RenderConfiguration())
         // The page must show every limit.
         for name in RenderLimits.adjustable.keys.map(\.self) + [
-            "accept_truncated", "keep_camera", "keep_credit",
+            "accept_truncated", "keep_camera", "keep_credit", "keep_direction",
         ] {
             #expect(json.contains("\"\(name)\""), "\(name)")
         }
@@ -54,7 +54,7 @@ struct RenderConfigurationTests {
         ("[1", "", "not valid JSON"),
         (
             #"{"limit": {}}"#, "",
-            #""limit" is unknown; use one of accept_truncated, keep_camera, limits, recipe"#
+            #""limit" is unknown; use one of accept_truncated, keep_camera, keep_direction, limits, recipe"#
         ),
         (#"{"limits": {"megapixel": 5}}"#, "limits", #""megapixel" is unknown"#),
         (#"{"limits": {"megapixels": "5"}}"#, "limits.megapixels", "type Double"),
@@ -111,7 +111,7 @@ struct RenderConfigurationTests {
               {"name": "c", "square": 200, "crop": "attention", "format": "webp", "quality": 70, "effort": 4},
               {"name": "d", "fit": 500, "format": "webp", "animated": "keep"},
               {"name": "e", "fit": 500, "format": "avif", "quality": 50, "effort": 1, "fidelity": "full"}
-            ]}, "accept_truncated": true, "keep_camera": true}
+            ]}, "accept_truncated": true, "keep_camera": true, "keep_direction": true}
             """#)
         #expect(
             configuration.recipe.renditions == [
@@ -126,7 +126,9 @@ struct RenderConfigurationTests {
                     fidelity: .full),
             ])
         #expect(configuration.recipe.keepsCredit && !RenderConfiguration().recipe.keepsCredit)
-        #expect(configuration.limits.acceptsTruncated && configuration.keepsCamera)
+        #expect(
+            configuration.limits.acceptsTruncated && configuration.keepsCamera && configuration.keepsDirection
+        )
     }
 
     @Test("reports where a mistake is and what would be right", arguments: mistakes)

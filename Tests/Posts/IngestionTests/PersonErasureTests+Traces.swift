@@ -67,6 +67,7 @@ extension PersonErasureTests {
             "insert into darkroom.operator_actions (requested_by, role, source, action, filter, uploader, why, fault) values (\(person), 'operator', 'console', 'replay jobs', \(words), \(person), \(words), \(words))",
             "select darkroom.block_author(\(person), author_handle) from darkroom.comments where author = 'cleo'",
             "select darkroom.block_author('bob', author_handle) from darkroom.posts where uploader = \(person)",
+            "select darkroom.follow(\(person), ('city', 5809844), in_category => 'food')",
             "select darkroom.bar_person('dan', \(person), 'No.')",
             "select darkroom.bar_person(\(person), 'olga', 'No.', note => \(words))",
             "insert into darkroom.hash_lists (name, action, added_by) values ('list', 'hold', \(person))",

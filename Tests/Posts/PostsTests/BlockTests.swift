@@ -22,7 +22,7 @@ struct BlockTests {
         "top_posts('hot', in_category => 'food', ",
         "top_posts('likes', latitude => 47.6062, longitude => -122.3321, radius_m => 9000, ",
         "cluster_posts((select c.cluster_id from darkroom.map_clusters(47, -123, 48, -122, 4) c limit 1), ",
-        "voted_posts(", "voted_posts(in_vote => 'like', ",
+        "voted_posts(", "voted_posts(in_vote => 'like', ", "venue_posts('v-1', ", "followed_posts(",
         "cluster_posts((select c.cluster_id from darkroom.map_clusters(47, -123, 48, -122, 4) c limit 1), in_category => 'food', ",
     ]
 
@@ -62,6 +62,12 @@ struct BlockTests {
                 select darkroom.vote_on_post(post_id, 'ada', case when post_id % 3 = 0 then 'dislike' else 'like' end)
                 from darkroom.latest_posts(100) where post_id % 2 = 0
                 """)
+            try await database.pool.query(
+                "update darkroom.posts set venue_id = 'v-1', venue_name = 'Pier' where post_id % 3 = 0")
+            for follow in ["('country', 0)", "null, 47.6062, -122.3321, 3000, 'food'"] {
+                try await database.pool.query(
+                    PostgresQuery(unescaped: "select darkroom.follow('ada', \(follow))"))
+            }
             let listed = try await database.texts(
                 """
                 select p.proname::text from pg_proc p

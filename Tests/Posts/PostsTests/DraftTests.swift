@@ -66,6 +66,73 @@ struct DraftTests {
         }
     }
 
+    @Test("take all that an upload can say, and stay drafts if they are to")
+    func everyField() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            func said() async throws -> [String?] {
+                try await database.texts(
+                    """
+                    select jsonb_strip_nulls(to_jsonb(u) - array['upload_id', 'job_id', 'created_at', 'original_sha256'])::text
+                    from darkroom.uploads u order by upload_id
+                    """)
+            }
+            let rest = """
+                , headline => 'H', caption => 'C', link => 'https://a.example', category => 'food', activity => 'fair',
+                latitude => 1, longitude => 2, accuracy_m => 3, place_text => 'Rome', taken_at => '2026-01-02 03:04:05+00',
+                location_privacy => 'place', place_near_latitude => 4, place_near_longitude => 5, place_country => 'IT',
+                anonymous => true, venue_id => 'v', venue_name => 'Bar', credit => 'Ada', licence => 'CC0'
+                """
+            // As if all had been said at once.
+            _ = try await Self.save(rest, in: database)
+            let job = try await Self.save(in: database)
+            #expect(try await Self.publish(job, rest + ", is_draft => true", in: database))
+            let both = try await said()
+            #expect(both.count == 2 && both[0] == both[1])
+            #expect(try await Self.state(job, in: database) == ["draft", "draft"])
+            // Arguments that there are both for saving and for publishing.
+            let untold = try await database.texts(
+                """
+                select a from unnest((select proargnames from pg_proc where proname = 'enqueue_upload')) a
+                except select unnest((select proargnames from pg_proc where proname = 'publish_draft')) order by 1
+                """)
+            #expect(
+                untold == [
+                    "idempotency_key", "original_bytes", "original_key", "original_sha256", "replaces",
+                ])
+            // Empty texts take away, and a place takes the place of a position.
+            #expect(
+                try await Self.publish(
+                    job,
+                    ", headline => ' ', link => '', activity => '', place_text => 'Bonn', is_draft => true",
+                    in: database))
+            let less = try #require(try await said()[1])
+            for (part, isThere) in [
+                ("headline", false), ("link", false), ("activity", false), (#""latitude""#, false),
+                ("accuracy_m", false),
+                (#""place_text": "Bonn""#, true), (#""caption": "C""#, true),
+            ] {
+                #expect(less.contains(part) == isThere, "\(part): \(less)")
+            }
+            let alone = await #expect(throws: PostgresError.self) {
+                _ = try await Self.publish(job, ", accuracy_m => 5", in: database)
+            }
+            #expect(alone?.constraint == "accuracy_goes_with_coordinates")
+            // What belongs together is replaced together.
+            #expect(
+                try await Self.publish(
+                    job, ", venue_name => 'Inn', latitude => 7, longitude => 8, anonymous => false",
+                    in: database))
+            let last = try #require(try await said()[1])
+            for (part, isThere) in [
+                (#""venue_name": "Inn""#, true), ("venue_id", false), ("accuracy_m", false),
+                (#""latitude": 7"#, true),
+                (#""anonymous": false"#, true), (#""credit": "Ada""#, true), (#""is_draft": false"#, true),
+            ] {
+                #expect(last.contains(part) == isThere, "\(part): \(last)")
+            }
+        }
+    }
+
     @Test(
         "ask the policy, the bar and the rules of an upload when they are published, and quotas when they are saved"
     )
@@ -103,6 +170,46 @@ struct DraftTests {
                 _ = try await Self.publish(job, ", headline => 'x'", in: database)
             }
             #expect(barred?.sqlState == "42501")
+        }
+    }
+
+    @Test(
+        "have a queue, priority and time to run only once they are published, and keep their idempotency keys"
+    )
+    func queue() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            for details in [
+                ", queue => 'special'", ", priority => 5", ", run_at => '2027-01-01 00:00:00+00'",
+            ] {
+                let error = await #expect(throws: PostgresError.self) {
+                    _ = try await Self.save(details, in: database)
+                }
+                #expect(error?.sqlState == .invalidParameterValue, "\(details)")
+            }
+            let job = try await Self.save(", idempotency_key => 'k'", in: database)
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.query(
+                    "select darkroom.enqueue_upload('ada', 'originals/d', repeat('ab', 32), 1, idempotency_key => 'k')"
+                )
+            }
+            #expect(
+                error?.sqlState == .uniqueViolation && error?.message.contains("a draft (job \(job))") == true
+            )
+            #expect(
+                try await Self.publish(
+                    job, ", queue => 'special', priority => -5, run_at => '2027-01-01 00:00:00+00'",
+                    in: database))
+            let queued = try await database.texts(
+                """
+                select l.queue || ' ' || l.priority || ' ' || extract(year from j.run_at at time zone 'UTC')
+                from darkroom.jobs j join darkroom.lanes l using (lane) where j.kind = 'ingest'
+                """)
+            #expect(queued == ["special -5 2027"])
+            // A repeated call returns the job now.
+            let again = try await database.number(
+                "select darkroom.enqueue_upload('ada', 'originals/d', repeat('ab', 32), 1, idempotency_key => 'k')"
+            )
+            #expect(Int64(again) == job)
         }
     }
 

@@ -141,11 +141,11 @@ struct EditTests {
             try await Self.edit(post, nil, nil, "food", in: database)
             try await Self.edit(post, "a text", nil, "food", in: database)
             try await database.pool.query(
-                "update darkroom.posts set width = null, height = null, format = null")
+                "update darkroom.posts set width = null, height = null, format = null, link = null")
             let empty = await #expect(throws: PostgresError.self) {
                 try await Self.edit(post, nil, nil, "food", in: database)
             }
-            #expect(empty?.constraint == "upload_without_a_photo_has_a_headline_or_a_caption")
+            #expect(empty?.constraint == "upload_without_a_photo_has_a_headline_a_caption_or_a_link")
             for number in 2..<100 { try await Self.edit(post, "\(number)", nil, "food", in: database) }
             let many = await #expect(throws: PostgresError.self) {
                 try await Self.edit(post, "x", nil, "food", in: database)

@@ -220,7 +220,7 @@ struct FeedTests {
             "darkroom.nearest_posts(1, 1, after => 'x')", "darkroom.posts_within(1, 1, -5)",
             "darkroom.near_and_good_posts(1, 1, half_life => '1 second')",
             "darkroom.near_and_good_posts(1, 1, 1000001)", "darkroom.top_posts(null)",
-            "darkroom.top_posts('likes', latitude => -80, longitude => 0)",
+            "darkroom.top_posts('likes', latitude => -80)",
             "darkroom.top_posts('likes', latitude => 1, longitude => 1, radius_m => 100001)",
             "darkroom.map_clusters(-1e30, 0, 1, 1, 3)", "darkroom.map_clusters('NaN', 0, 1, 1, 3)",
             "darkroom.map_clusters(10, 0, 0, 10, 3)", "darkroom.map_clusters(-80, -180, 80, 180, 14)",

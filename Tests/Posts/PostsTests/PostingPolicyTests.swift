@@ -146,7 +146,7 @@ struct PostingPolicyTests {
             #expect(try await told("'ada'") == [], "a photo may say where it was taken")
             #expect(
                 try await told("'ada', has_photo => false") == [
-                    "has_photo upload_without_a_photo_has_a_headline_or_a_caption",
+                    "has_photo upload_without_a_photo_has_a_headline_a_caption_or_a_link",
                     "has_photo upload_without_a_photo_says_where_it_is",
                 ])
             #expect(try await told("null") == ["uploader person_is_1_to_200_characters"])

@@ -170,7 +170,11 @@ struct PeoplesTextTests {
             for (arguments, rule) in [
                 (
                     "headline => ' ', latitude => 47.6, longitude => -122.3",
-                    "upload_without_a_photo_has_a_headline_or_a_caption"
+                    "upload_without_a_photo_has_a_headline_a_caption_or_a_link"
+                ),
+                (
+                    "link => ' ', place_text => 'Rome'",
+                    "upload_without_a_photo_has_a_headline_a_caption_or_a_link"
                 ),
                 ("headline => 'a', place_text => ' '", "upload_without_a_photo_says_where_it_is"),
             ] {
@@ -180,6 +184,8 @@ struct PeoplesTextTests {
                 }
                 #expect(error?.constraint == rule && error?.detail == nil)
             }
+            try await database.pool.query(
+                "select darkroom.enqueue_upload('ada', link => 'https://a.example', place_text => 'Rome')")
             // Not all spaces are spaces to a regular expression.
             for space in ["2007", "202F", "3000", "00A0"] {
                 try await database.pool.query(

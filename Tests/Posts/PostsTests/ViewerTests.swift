@@ -36,7 +36,9 @@ struct ViewerTests {
             let tested = Set(Self.lists.map { String($0.prefix { $0 != "(" }) })
             #expect(
                 Set(listed.compactMap(\.self))
-                    == tested.union(["post_details", "posts_by_id", "voted_posts"]))
+                    == tested.union([
+                        "post_details", "posts_by_id", "voted_posts", "venue_posts", "followed_posts",
+                    ]))
         }
     }
 

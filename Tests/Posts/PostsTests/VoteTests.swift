@@ -33,6 +33,33 @@ struct VoteTests {
         return try rows[0].decode("changed", as: Bool.self)
     }
 
+    @Test(
+        "are likes only, on posts and comments, where dislikes are turned off; earlier dislikes can be taken back"
+    )
+    func withoutDislikes() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(1)
+            try await database.pool.query("select darkroom.add_comment(1, 'bob', 'Hello')")
+            for subject in ["post", "comment"] {
+                func vote(_ vote: String) async throws {
+                    try await database.pool.query(
+                        "select darkroom.vote_on_\(unescaped: subject)(1, 'ada', \(vote))")
+                }
+                try await database.pool.query("update darkroom.settings set takes_dislikes = true")
+                try await vote("dislike")
+                try await database.pool.query("update darkroom.settings set takes_dislikes = false")
+                let error = await #expect(throws: PostgresError.self) { try await vote("dislike") }
+                #expect(error?.constraint == "dislikes_are_off")
+                try await vote("none")
+                try await vote("like")
+            }
+            #expect(
+                try await database.texts("select takes_dislikes::text from darkroom.posting_rules()") == [
+                    "false"
+                ])
+        }
+    }
+
     @Test("are one per person and post, and can be changed and revoked")
     func change() async throws {
         try await QueueDatabase.with { database in

@@ -16,7 +16,8 @@ extension HostileArgument {
         "activity": "'picnic'", "author": "'user-9'", "author_handle": "repeat('0', 24)",
         "author_handles": "'{}'", "board": "'hot'", "body": "'Hello'",
         "caption": "'At dawn'", "category": "'food'", "cluster_id": "1", "comment_id": "1",
-        "consumer": "'push'", "decision": "'approve'", "east": "-122", "headline": "'The ferry'",
+        "consumer": "'push'", "decision": "'approve'", "east": "-122", "follow_id": "1",
+        "headline": "'The ferry'",
         "job_id": "1", "latitude": "47.6",
         "longitude": "-122.3",
         "media_key": "'media/a'", "moderator": "'olga'", "name": "'Zoë'", "north": "48",
@@ -24,7 +25,7 @@ extension HostileArgument {
         "original_key": "'originals/x'",
         "original_sha256": "repeat('ab', 32)", "person": "'user-9'", "post_id": "1", "post_ids": "'{1}'",
         "radius_m": "5000", "reason": "'spam'", "reporter": "'user-9'", "south": "47", "text": "'It is mine'",
-        "up_to": "0",
+        "up_to": "0", "venue_id": "'v-1'",
         "uploader": "'user-2'", "vote": "'like'", "viewer": "'user-9'", "voter": "'user-9'", "west": "-123",
         "zoom": "10",
     ]

@@ -37,7 +37,7 @@ struct RoleMatrixTests {
         ),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),
         (
-            "drained_workers unpublished_media hash_refusals inboxes inbox_entries inbox_progress blocks bars given_up_names",
+            "drained_workers unpublished_media hash_refusals inboxes inbox_entries inbox_progress blocks bars given_up_names follows",
             "rawd", "r"
         ),
         ("all_attempts all_jobs", "rawd", "r"),
@@ -49,13 +49,13 @@ struct RoleMatrixTests {
 
     static let readersFunctions = """
         activities activity cluster_location cluster_posts comment_details latest_posts map_clusters map_photos may_show near_and_good_posts nearest_posts
-        oldest_waiting_s people_by_handle post_comments post_details posting_rules posts_by_id posts_within queue_depth top_posts uploader_statistics
+        oldest_waiting_s people_by_handle post_comments post_details posting_rules posts_by_id posts_within queue_depth top_posts uploader_statistics venue_posts
         """
     static let appsFunctions = """
         ack_events add_comment appeal_comment appeal_post author_comments bar_of block_author blocked_authors cancel_job check_comment check_display_name check_upload choose_inbox_events count_unread count_views
-        create_activity delete_comment delete_post edit_post enqueue_upload enqueue_uploads erase_person inbox
-        inbox_events job_status media_identity publish_draft read_events read_inbox report_comment report_decisions report_post set_display_name
-        unblock_author update_activity upload_quota uploader_posts vote_on_comment voted_posts
+        create_activity delete_comment delete_post edit_post enqueue_upload enqueue_uploads erase_person follow followed_posts follows inbox
+        inbox_events job_status media_identity post_followers publish_draft read_events read_inbox report_comment report_decisions report_post set_display_name
+        unblock_author unfollow update_activity upload_quota uploader_posts vote_on_comment voted_posts
         vote_on_post
         """
 

@@ -150,6 +150,23 @@ def test_people_block_authors(app: App) -> None:
     assert seen() == [other, post]
 
 
+def test_people_follow_places_and_areas(app: App) -> None:
+    here, phone = place(36), app.phone("fay")
+    city = ok(phone.get(f"/posts/{app.post('zoe', **here)}"))["city_geonameid"]
+    area = ok(phone.post("/me/follows", json={**here, "radius_m": 400}), 201)["follow_id"]
+    food = ok(phone.post("/me/follows", json={"in_place": f"city:{city}", "in_category": "food"}), 201)["follow_id"]
+    assert ok(phone.post("/me/follows", json={**here, "radius_m": 400}), 201) == {"follow_id": area}
+    listed = items(phone, "/me/follows", at_most=5)
+    assert [one["follow_id"] for one in listed] == [food, area] and listed[1]["radius_m"] == 400
+    near, far, soup = app.post("zoe", **here), app.post("zoe", **place(37)), app.post("zoe", category="food", **place(37))
+    seen = numbers(phone, "/me/followed-posts", at_most=100)
+    assert seen[:2] == [soup, near] and far not in seen
+    assert phone.post("/me/follows", json={"radius_m": 400}).status_code == 422
+    assert app.phone("zoe").delete(f"/me/follows/{food}").status_code == 404
+    ok(phone.delete(f"/me/follows/{food}"), 204)
+    assert soup not in numbers(phone, "/me/followed-posts") and near in numbers(phone, "/me/followed-posts")
+
+
 def test_a_barred_person_is_told_why(app: App, photo: bytes) -> None:
     guest, post = app.phone("rude guest"), app.post("zoe", **place(32))
     assert items(guest, "/me/bar") == []
@@ -174,6 +191,8 @@ def test_a_photo_is_a_draft_first(app: App, photo: bytes) -> None:
     assert ok(phone.get(f"/uploads/{job}"))["state"] == "draft"
     assert (items(phone, "/me/posts")[0]["job_id"], items(phone, "/me/posts")[0]["state"]) == (job, "draft")
     assert app.phone("zoe").post(f"/uploads/{job}/publish", json={}).status_code == 404
+    ok(phone.post(f"/uploads/{job}/publish", json={"caption": "Soon", "is_draft": True}), 204)
+    assert (items(phone, "/me/posts")[0]["caption"], items(phone, "/me/posts")[0]["state"]) == ("Soon", "draft")
     ok(phone.post(f"/uploads/{job}/publish", json={"headline": "Now", **place(35)}), 204)
     post = ok(phone.get(f"/posts/{app.follow('ada', job)['post_id']}"))
     assert post["headline"] == "Now" and abs(post["latitude"] - place(35)["latitude"]) < 0.001
@@ -709,6 +728,15 @@ def test_breakit_has_an_album_of_each_place(breakit: App, photo: bytes) -> None:
         assert good in numbers(phone, "/posts", in_place=f"{level}:{typed}")
     there = ok(phone.get("/places/at", params=HERE))["city"]["geonameid"]
     assert good in numbers(phone, "/posts", in_place=f"city:{there}")
+
+
+def test_breakit_has_an_album_of_each_venue(breakit: App, photo: bytes) -> None:
+    said = {"venue_id": "4b058804f964a520ebe822e3", "venue_name": "Pike Place Chowder", "credit": "Ada", "licence": "CC-BY-4.0"}
+    posts = [breakit.post("ada", variant(photo, number), **said, **HERE) for number in (41, 42)]
+    [latest, first] = items(breakit.phone("bob"), f"/venues/{said['venue_id']}/posts", **HERE)
+    assert [first["post_id"], latest["post_id"]] == posts
+    assert {key: latest[key] for key in said} == said and latest["distance_m"] < 20
+    assert items(breakit.phone("bob"), "/venues/unknown/posts") == []
 
 
 def test_breakit_tells_people_what_became_of_their_news(breakit: App) -> None:

@@ -269,6 +269,7 @@ def uploads(world: World, server: Server, posts: dict[str, int]) -> None:
 
 
 @case("GET /me/votes", "GET /posts/by-id", "GET /posting-rules", "GET /people", "GET /me/bar", "GET /me/blocks", "PUT /me/blocks/{author_handle}",
+      "GET /me/follows", "POST /me/follows", "DELETE /me/follows/{follow_id}", "GET /me/followed-posts", "GET /venues/{venue_id}/posts",
       "DELETE /me/blocks/{author_handle}", "POST /posts/{post_id}/comments/check")
 def people_and_forms(world: World, server: Server, posts: dict[str, int]) -> None:
     with server.client("zoe") as zoe:
@@ -286,6 +287,11 @@ def people_and_forms(world: World, server: Server, posts: dict[str, int]) -> Non
         assert ok(zoe.get("/people", params={"author_handles": handle}))["items"] == [
             {"author_handle": handle, "display_name": None, "is_blocked": True}]
         assert ok(zoe.delete(f"/me/blocks/{handle}"), 204) is None
+        follow = ok(zoe.post("/me/follows", json={**NEAR, "radius_m": 50_000}), 201)["follow_id"]
+        assert equals_sql(world, zoe, "/me/follows", "follows", {}, {"person": "zoe"}) == 1
+        assert equals_sql(world, zoe, "/me/followed-posts", "followed_posts", {"at_most": 5}, {"viewer": "zoe"}) > 0
+        assert ok(zoe.get("/venues/none/posts"))["items"] == []
+        assert ok(zoe.delete(f"/me/follows/{follow}"), 204) is None
         assert ok(zoe.get("/me/bar"))["items"] == []
         told = ok(zoe.post(f"/posts/{numbers[0]}/comments/check", json={"body": " "}))["items"]
         assert [one["reason"] for one in told] == ["comment_is_not_blank"]

@@ -22,7 +22,7 @@ enum JobsShow {
             let store = JobStore(pool: pool)
             guard let job = try await store.job(id) else {
                 throw CommandError(
-                    "there is no job \(id): it never existed, or its history has been pruned; "
+                    "there is no job \(id): it never existed, is a draft, or its history has been pruned; "
                         + "'darkroom jobs list' shows the existing jobs")
             }
             let attempts = try await store.attempts(of: id)

@@ -31,6 +31,10 @@ enum EnqueueCommand {
             .value("link", "URL", "an http or https URL"),
             .value("category", "TEXT", "at most 100 characters"),
             .value("activity", "TEXT", "at most 100 characters"),
+            .value("venue", "NAME", "where it was, such as a restaurant: at most 200 characters"),
+            .value("venue-id", "TEXT", "the app's own number of the venue; needs --venue"),
+            .value("credit", "TEXT", "who made the photo: at most 200 characters"),
+            .value("licence", "TEXT", "what others may do with it, such as CC-BY-4.0"),
             .value("priority", "N", "-100 to 100; lower runs first", default: "0"),
             .value("at", "TIME", "run not before this time, or after this delay: 30s, 5m, 2h (default: now)"),
             .value(
@@ -59,6 +63,10 @@ enum EnqueueCommand {
         details.link = arguments.string("link")
         details.category = arguments.string("category")
         details.activity = arguments.string("activity")
+        details.venueName = arguments.string("venue")
+        details.venueID = arguments.string("venue-id")
+        details.credit = arguments.string("credit")
+        details.licence = arguments.string("licence")
         details.place = arguments.string("place")
         details.placeNear = try arguments.string("place-near").map {
             let point = try GazetteerCommand.coordinate($0)

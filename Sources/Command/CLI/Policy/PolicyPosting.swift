@@ -54,7 +54,7 @@ enum PolicyPosting {
                 "how many bytes a person may upload within 24 hours; '' allows any"),
             .value(
                 "pictures-within", "M",
-                "how near a reader must be to see pictures, in metres, at most 20040000; '' shows them anywhere"
+                "how near a reader must be to see pictures, in metres; 20040000 shows them anywhere, '' as the general policy says"
             ),
             .value("note", "TEXT", "why, for the record (required)"), Settings.json,
             Settings.database,

@@ -63,9 +63,8 @@ enum PostsCommand {
         }
         if arguments.flag("json") { return Output.line(post.json.line) }
         Output.line(Terminal.printable("Post \(post.id): \(post.state.rawValue), of \(post.uploader)"))
-        for (name, value) in [
-            ("headline", post.headline), ("caption", post.caption), ("link", post.link),
-            ("category", post.category), ("activity", post.activity), ("taken", post.takenText),
+        for (name, value) in post.said + [
+            ("taken", post.takenText),
             ("place", post.place.text),
             ("location", "\(post.latitude), \(post.longitude) (\(post.locationText))"),
             ("photo", post.photoText),
@@ -128,6 +127,8 @@ extension PostRecord {
             ("post_id", .integer(id)), ("upload_id", .integer(upload)), ("state", .string(state.rawValue)),
             ("uploader", .string(uploader)), ("headline", text(headline)), ("caption", text(caption)),
             ("link", text(link)), ("category", text(category)), ("activity", text(activity)),
+            ("venue_id", text(venueID)), ("venue_name", text(venueName)), ("credit", text(credit)),
+            ("licence", text(licence)),
             ("taken_at", JSON.optional(time?.instant) { .string($0.stamp) }),
             ("taken_at_local", text(time?.local)), ("taken_at_source", text(time?.source.rawValue)),
             ("taken_at_offset_source", text(time?.offsetSource?.rawValue)), ("time_zone", text(timeZone)),

@@ -65,8 +65,7 @@ enum ReviewShow {
                 return
             }
             Output.line("Post \(id): \(post.state.rawValue), of \(Terminal.printable(post.uploader))")
-            for (name, text) in [
-                ("headline", post.headline), ("caption", post.caption), ("link", post.link),
+            for (name, text) in post.said + [
                 ("place", post.place.text),
                 ("picture", post.renditions.first?.mediaKey),
                 (

@@ -162,6 +162,10 @@ package struct NewPost: Sendable {
     package var perceptualHash: UInt64?
     package var pdq: KnownHash?
     package var camera: PostCamera?
+    /// Where the camera pointed, 0 to 360 degrees clockwise from north as its EXIF has it.
+    package var direction: Double?
+    /// Above the sea.
+    package var altitudeMetres: Double?
     /// Nil if the coordinates are exact and published without a policy.
     package var location: PostLocation?
     /// The GeoNames number of the place, division or country that the uploader typed; nil if the place was named from coordinates.

@@ -30,15 +30,15 @@ package struct PublishingStore: Sendable {
         let rows = try await transaction.query(
             """
             with post as (insert into darkroom.posts (
-                state, upload_id, uploader, headline, caption, link, category, activity,
+                state, upload_id, uploader, headline, caption, link, category, activity, venue_id, venue_name, credit, licence,
                 taken_at, taken_at_local, taken_at_source, time_zone, taken_at_offset_source, latitude, longitude, location_source,
                 country_geonameid, country_code, country_name, division_geonameid, division_code, division_name,
                 city_geonameid, city_name, place_geonameid, place_name, place_distance_m, typed_geonameid, width, height, format, stripped, exif_fields,
-                placeholder, perceptual_hash, pdq, pdq_quality, camera_make, camera_model,
+                placeholder, perceptual_hash, pdq, pdq_quality, camera_make, camera_model, direction, altitude_m,
                 location_accuracy_m, location_precision, location_privacy, location_policy, minimum_population, located_by,
                 rendered_with, anonymous, pictures)
             select \(screening.state.rawValue)::darkroom.post_state, upload_id, uploader, headline, caption, link,
-                   darkroom.clean_word(category), darkroom.clean_word(activity),
+                   darkroom.clean_word(category), darkroom.clean_word(activity), venue_id, venue_name, credit, licence,
                    case when infers then inferred else instant end,
                    case when infers then clock else coalesce(darkroom.clock_at(instant, zone), clock) end,
                    \(post.time?.source.rawValue), zone,
@@ -53,7 +53,7 @@ package struct PublishingStore: Sendable {
                    decode(\(post.placeholder?.hexadecimal), 'hex'),
                    \(post.perceptualHash.map { Int64(bitPattern: $0) })::bigint,
                    ('x' || \(post.pdq?.hexadecimal)::text)::bit(256), \(post.pdq?.quality)::smallint,
-                   \(post.camera?.make), \(post.camera?.model),
+                   \(post.camera?.make), \(post.camera?.model), \(post.direction)::float8, \(post.altitudeMetres)::float8,
                    \(location.accuracyMetres)::float8, \(location.precision.rawValue),
                    \(location.privacy.rawValue)::darkroom.location_privacy, \(location.policy),
                    \(location.minimumPopulation), \(location.locatedBy),

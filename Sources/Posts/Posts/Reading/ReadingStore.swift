@@ -12,6 +12,10 @@ package struct PostRecord: Sendable {
     package let link: String?
     package let category: String?
     package let activity: String?
+    package let venueID: String?
+    package let venueName: String?
+    package let credit: String?
+    package let licence: String?
     package let time: PostTime?
     package let publishedAt: Date
     /// As published: see `privacy`.
@@ -115,6 +119,15 @@ package struct ReadingStore: Sendable {
 }
 
 extension PostRecord {
+    /// What its uploader said about it, each with a name.
+    package var said: [(name: String, text: String?)] {
+        [
+            ("headline", headline), ("caption", caption), ("link", link), ("category", category),
+            ("activity", activity),
+            ("venue", venueName), ("credit", credit), ("licence", licence),
+        ]
+    }
+
     init(id: Int64, row: PostgresRow, renditions: [PostRendition]) throws {
         let stateName = try row.decode("state_name", as: String.self)
         guard let state = PostState(rawValue: stateName) else { throw PostError(.unknownState(stateName)) }
@@ -129,7 +142,8 @@ extension PostRecord {
             id: id, upload: try row.decode("upload_id", as: Int64.self), state: state,
             uploader: try row.decode("uploader", as: String.self), headline: try text("headline"),
             caption: try text("caption"), link: try text("link"), category: try text("category"),
-            activity: try text("activity"), time: time,
+            activity: try text("activity"), venueID: try text("venue_id"), venueName: try text("venue_name"),
+            credit: try text("credit"), licence: try text("licence"), time: time,
             publishedAt: try row.decode("published_at", as: Date.self),
             latitude: try row.decode("latitude", as: Double.self),
             longitude: try row.decode("longitude", as: Double.self),

@@ -34,6 +34,9 @@ package struct ReviewedPost: Sendable {
     package let headline: String?
     package let caption: String?
     package let link: String?
+    package let venueName: String?
+    package let credit: String?
+    package let licence: String?
     package let pictures: [String]
     package let mayDecide: [String]
     /// The latest decision; 0 if there is none.
@@ -52,7 +55,7 @@ extension ReviewStore {
     package func post(_ id: Int64) async throws -> ReviewedPost? {
         let found = try await pool.query(
             """
-            select post_id, state, uploader, headline, caption, link, media_keys, may_decide, seen, is_deleted, uploader_posts,
+            select post_id, state, uploader, headline, caption, link, venue_name, credit, licence, media_keys, may_decide, seen, is_deleted, uploader_posts,
                    uploader_removals from darkroom.post_to_review(\(id))
             """)
         guard let row = found.first else { return nil }
@@ -62,6 +65,9 @@ extension ReviewStore {
             headline: try row.decode("headline", as: String?.self),
             caption: try row.decode("caption", as: String?.self),
             link: try row.decode("link", as: String?.self),
+            venueName: try row.decode("venue_name", as: String?.self),
+            credit: try row.decode("credit", as: String?.self),
+            licence: try row.decode("licence", as: String?.self),
             pictures: try row.decode("media_keys", as: [String].self),
             mayDecide: try row.decode("may_decide", as: [String].self),
             seen: try row.decode("seen", as: Int64.self),

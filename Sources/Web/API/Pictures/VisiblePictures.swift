@@ -33,9 +33,11 @@ final class VisiblePictures: Sendable {
     ///   - reader: where the reader is, if they say it.
     ///   - person: who the reader is, if they are signed in.
     func audience(of key: String, _ reader: Position?, _ person: String?) async throws -> Audience {
-        if try await mayShow(Question(key: key)) { return .everyone }
-        guard reader != nil || person != nil else { return .nobody }
-        return try await mayShow(Question(key: key, reader: reader, person: person)) ? .theReader : .nobody
+        let isPublic = try await mayShow(Question(key: key))
+        // Even what is public is not for those who have blocked its author.
+        guard person != nil || reader != nil && !isPublic else { return isPublic ? .everyone : .nobody }
+        guard try await mayShow(Question(key: key, reader: reader, person: person)) else { return .nobody }
+        return isPublic ? .everyone : .theReader
     }
 
     private func mayShow(_ question: Question) async throws -> Bool {

@@ -42,6 +42,8 @@ struct PostPage: Sendable {
         .facts([
             ("state", .badge(post.state)), ("headline", post.headline.map { .said($0) }),
             ("caption", post.caption.map { .said($0) }), ("link", post.link.map { .said($0) }),
+            ("venue", post.venueName.map { .said($0) }), ("credit", post.credit.map { .said($0) }),
+            ("licence", post.licence.map { .said($0) }),
             ("uploader", .said(post.uploader)),
             (
                 "history",

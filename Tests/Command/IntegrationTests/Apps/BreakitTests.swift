@@ -14,7 +14,7 @@ struct BreakitTests {
             ])
             .runSuccessfully()
             func arguments(_ headline: String) -> PostgresQuery {
-                "uploader => 'ada', headline => \(headline), caption => 'At noon', latitude => 47.6, longitude => -122.3, anonymous => false"
+                "uploader => 'ada', headline => \(headline), venue_id => '4b05', venue_name => 'Pier 62', credit => 'Ada', licence => 'CC-BY-4.0', caption => 'At noon', latitude => 47.6, longitude => -122.3, anonymous => false"
             }
             #expect(
                 try await app.rows(
@@ -41,6 +41,10 @@ struct BreakitTests {
                     "select headline from darkroom.latest_posts(in_place => ('city', 5809844))")
             }
             #expect(try await album() == ["Bridge"])
+            #expect(
+                try await app.rows(
+                    "select venue_id, venue_name, credit, licence from darkroom.venue_posts('4b05')")
+                    == ["4b05 Pier 62 Ada CC-BY-4.0"])
             for (voter, vote) in [("bob", "like"), ("cai", "like"), ("dan", "dislike")] {
                 try await app.call("select darkroom.vote_on_post(1, \(voter), \(vote))")
             }

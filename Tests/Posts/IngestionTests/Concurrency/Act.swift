@@ -86,6 +86,11 @@ struct Act: Sendable {
             "select darkroom.choose_inbox_events(:a, array['liked', 'commented'])"),
         Act("block_author", by: "a", "select darkroom.block_author(:a, darkroom.handle_of(:b))"),
         Act("unblock_author", by: "a", "select darkroom.unblock_author(:a, repeat('1', 24))"),
+        Act(
+            "follow", by: "a",
+            "select darkroom.follow(:a, latitude => 47.6, longitude => -122.3, radius_m => 500 + random() * 100)"
+        ),
+        Act("unfollow", by: "a", "select darkroom.unfollow(0, :a)"),
         Act("bar_person", "select darkroom.bar_person('barred ' || :n, 'olga', 'No.')"),
         Act("lift_bar", "select darkroom.lift_bar('barred ' || :n, 'olga')"),
         Act("publish_draft", by: "a", "select darkroom.publish_draft(:job, :a, headline => 'Now')"),
