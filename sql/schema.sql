@@ -2372,7 +2372,7 @@ CREATE TABLE darkroom.settings (
     inbox_days integer DEFAULT 90 NOT NULL,
     activities_at_most integer DEFAULT 1000 NOT NULL,
     blocks_at_most integer DEFAULT 1000 NOT NULL,
-    follows_at_most integer DEFAULT 100 NOT NULL,
+    follows_at_most integer DEFAULT 50 NOT NULL,
     anonymous_within text DEFAULT 'category'::text NOT NULL,
     activity_days integer DEFAULT 365,
     removed_days integer DEFAULT 180 NOT NULL,
@@ -2390,15 +2390,16 @@ CREATE TABLE darkroom.settings (
     installation text DEFAULT lpad(to_hex(((random() * ('4294967295'::bigint)::double precision))::bigint), 8, '0'::text) NOT NULL,
     CONSTRAINT activities_at_most_is_0_to_30000 CHECK (((activities_at_most >= 0) AND (activities_at_most <= 30000))),
     CONSTRAINT activity_days_is_1_to_3650 CHECK (((activity_days >= 1) AND (activity_days <= 3650))),
-    CONSTRAINT anonymous_within_is_known CHECK ((anonymous_within = ANY (ARRAY['post'::text, 'activity'::text, 'category'::text, 'app'::text]))),
+    CONSTRAINT anonymous_within_is_post_activity_category_or_app CHECK ((anonymous_within = ANY (ARRAY['post'::text, 'activity'::text, 'category'::text, 'app'::text]))),
     CONSTRAINT blocks_at_most_is_0_to_1000 CHECK (((blocks_at_most >= 0) AND (blocks_at_most <= 1000))),
     CONSTRAINT decision_days_is_1_to_3650 CHECK (((decision_days >= 1) AND (decision_days <= 3650))),
     CONSTRAINT decisions_outlast_removed_posts CHECK ((decision_days >= removed_days)),
     CONSTRAINT draft_days_is_1_to_3650 CHECK (((draft_days >= 1) AND (draft_days <= 3650))),
     CONSTRAINT event_days_is_1_to_3650 CHECK (((event_days >= 1) AND (event_days <= 3650))),
     CONSTRAINT expired_days_is_0_to_3650 CHECK (((expired_days >= 0) AND (expired_days <= 3650))),
-    CONSTRAINT follows_at_most_is_0_to_1000 CHECK (((follows_at_most >= 0) AND (follows_at_most <= 1000))),
+    CONSTRAINT follows_at_most_is_0_to_200 CHECK (((follows_at_most >= 0) AND (follows_at_most <= 200))),
     CONSTRAINT given_up_name_days_is_0_to_3650 CHECK (((given_up_name_days >= 0) AND (given_up_name_days <= 3650))),
+    CONSTRAINT history_days_is_1_to_3650 CHECK (((history_days >= 1) AND (history_days <= 3650))),
     CONSTRAINT inbox_days_is_1_to_3650 CHECK (((inbox_days >= 1) AND (inbox_days <= 3650))),
     CONSTRAINT installation_is_8_hexadecimal_digits CHECK ((installation ~ '^[0-9a-f]{8}$'::text)),
     CONSTRAINT like_gathering_is_0_to_1_day CHECK (((like_gathering >= '00:00:00'::interval) AND (like_gathering <= '1 day'::interval))),
@@ -2413,7 +2414,6 @@ CREATE TABLE darkroom.settings (
     CONSTRAINT removed_days_is_0_to_3650 CHECK (((removed_days >= 0) AND (removed_days <= 3650))),
     CONSTRAINT rendition_grace_is_0_to_3650_days CHECK (((rendition_grace >= '00:00:00'::interval) AND (rendition_grace <= '3650 days'::interval))),
     CONSTRAINT reports_a_day_is_1_to_100000 CHECK (((reports_a_day >= 1) AND (reports_a_day <= 100000))),
-    CONSTRAINT settings_history_days_check CHECK (((history_days >= 1) AND (history_days <= 3650))),
     CONSTRAINT settings_is_only_row_check CHECK (is_only_row),
     CONSTRAINT unclaimed_days_is_0_to_3650 CHECK (((unclaimed_days >= 0) AND (unclaimed_days <= 3650))),
     CONSTRAINT undecided_days_is_1_to_3650 CHECK (((undecided_days >= 1) AND (undecided_days <= 3650)))
@@ -3036,6 +3036,8 @@ CREATE INDEX finished_jobs_unsuccessful ON ONLY darkroom.finished_jobs USING btr
 CREATE INDEX finished_jobs_default_state_finished_at_idx ON darkroom.finished_jobs_default USING btree (state, finished_at DESC) WHERE (state <> 'succeeded'::darkroom.job_state);
 
 CREATE INDEX follows_area ON darkroom.follows USING gist (area) WHERE (area IS NOT NULL);
+
+CREATE UNIQUE INDEX follows_once ON darkroom.follows USING btree (person, level, geonameid, latitude, longitude, radius_m, darkroom.name_key(category)) NULLS NOT DISTINCT;
 
 CREATE UNIQUE INDEX follows_order ON darkroom.follows USING btree (person, follow_id DESC);
 

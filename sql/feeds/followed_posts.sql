@@ -18,6 +18,7 @@ declare
     from_id bigint := darkroom.cursor_post(after);
     ids     bigint[];
     keys    double precision[];
+    metres  double precision[];
 begin
     loop
         select array_agg(n.post_id), array_agg(n.key) into ids, keys
@@ -34,8 +35,8 @@ begin
                   where f.level is null) as l (post_id, key)
               where f.person = whom
               order by l.key desc, l.post_id desc limit wanted) n;
-        return query select * from darkroom.show_posts(
-            'followed', ids, keys, darkroom.distances_of(ids, latitude, longitude), whom, missing);
+        metres := darkroom.distances_of(ids, latitude, longitude);
+        return query select * from darkroom.show_posts('followed', ids, keys, metres, whom, missing);
         get diagnostics shown = row_count;
         missing := missing - shown;
         exit when missing <= 0 or coalesce(cardinality(ids), 0) < wanted;

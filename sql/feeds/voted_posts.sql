@@ -19,6 +19,7 @@ declare
     from_id bigint := coalesce(darkroom.cursor_post(after), 0);
     ids     bigint[];
     keys    double precision[];
+    metres  double precision[];
 begin
     if in_vote is not null then in_vote := darkroom.checked_choice('in_vote', in_vote, '{like,dislike}'); end if;
     loop
@@ -27,8 +28,8 @@ begin
               where v.voter = whom and v.vote is not null and (in_vote is null or v.vote::text = in_vote)
                 and (v.changed_at, v.post_id) < (before, from_id)
               order by v.changed_at desc, v.post_id desc limit wanted) n;
-        return query select * from darkroom.show_posts(
-            'voted', ids, keys, darkroom.distances_of(ids, latitude, longitude), whom, missing);
+        metres := darkroom.distances_of(ids, latitude, longitude);
+        return query select * from darkroom.show_posts('voted', ids, keys, metres, whom, missing);
         get diagnostics shown = row_count;
         missing := missing - shown;
         exit when missing <= 0 or coalesce(cardinality(ids), 0) < wanted;

@@ -9,15 +9,17 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp set enab
 #variable_conflict use_variable
 declare
     at_most constant integer := (select s.follows_at_most from darkroom.settings s where s.is_only_row);
+    -- Half a place is none, and not null either.
+    is_place constant boolean := in_place is distinct from null;
     area    box;
     known   bigint;
 begin
     if person is null then
         perform darkroom.missing('person');
-    elsif (in_place is null) = (num_nonnulls(latitude, longitude, radius_m) = 0) then
+    elsif is_place = (num_nonnulls(latitude, longitude, radius_m) > 0) then
         raise exception using errcode = 'invalid_parameter_value', message = 'a follow has a place or an area',
             hint = 'Give in_place, such as (''city'', 658225), or latitude, longitude and radius_m.';
-    elsif in_place is not null then
+    elsif is_place then
         perform darkroom.filter_of(null, null, in_place, null, null, null, null, null, null, null, null);
     else
         perform darkroom.check_coordinate(latitude, longitude);

@@ -10,7 +10,7 @@ set enable_bitmapscan = off set jit = off set extra_float_digits = 1 set enable_
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_variable
 declare
-    venue   text := darkroom.clean_text(venue_id);
+    venue   text := darkroom.clean_word(venue_id);
     missing integer := darkroom.page_size(at_most);
     wanted  integer := coalesce(darkroom.first_size(missing, viewer), missing);
     shown   integer;
@@ -18,14 +18,15 @@ declare
     from_id bigint := coalesce(darkroom.cursor_post(after), 0);
     ids     bigint[];
     keys    double precision[];
+    metres  double precision[];
 begin
     loop
         select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000) into ids, keys
         from (select p.post_id, p.published_at from darkroom.posts p
               where p.venue_id = venue and p.state = 'published' and (p.published_at, p.post_id) < (before, from_id)
               order by p.published_at desc, p.post_id desc limit wanted) n;
-        return query select * from darkroom.show_posts(
-            'venue', ids, keys, darkroom.distances_of(ids, latitude, longitude), viewer, missing);
+        metres := darkroom.distances_of(ids, latitude, longitude);
+        return query select * from darkroom.show_posts('venue', ids, keys, metres, viewer, missing);
         get diagnostics shown = row_count;
         missing := missing - shown;
         exit when missing <= 0 or coalesce(cardinality(ids), 0) < wanted;

@@ -648,7 +648,7 @@ comment on column darkroom.schedules.planned_at is
 
 create table darkroom.settings (
     is_only_row     boolean primary key default true check (is_only_row),
-    history_days    integer not null default 30 check (history_days between 1 and 3650),
+    history_days    integer not null default 30,
     original_days   integer not null default 7,
     original_grace  interval not null default '01:00:00',
     rendition_grace interval not null default '1 day',
@@ -660,7 +660,7 @@ create table darkroom.settings (
     inbox_days      integer not null default 90,
     activities_at_most integer not null default 1000,
     blocks_at_most  integer not null default 1000,
-    follows_at_most integer not null default 100,
+    follows_at_most integer not null default 50,
     anonymous_within text not null default 'category',
     activity_days   integer default 365,
     removed_days    integer not null default 180,
@@ -679,11 +679,12 @@ create table darkroom.settings (
     constraint decision_days_is_1_to_3650 check (decision_days between 1 and 3650),
     constraint decisions_outlast_removed_posts check (decision_days >= removed_days),
     constraint event_days_is_1_to_3650 check (event_days between 1 and 3650),
+    constraint history_days_is_1_to_3650 check (history_days between 1 and 3650),
     constraint expired_days_is_0_to_3650 check (expired_days between 0 and 3650),
-    constraint anonymous_within_is_known check (anonymous_within in ('post', 'activity', 'category', 'app')),
+    constraint anonymous_within_is_post_activity_category_or_app check (anonymous_within in ('post', 'activity', 'category', 'app')),
     constraint activities_at_most_is_0_to_30000 check (activities_at_most between 0 and 30000),
     constraint blocks_at_most_is_0_to_1000 check (blocks_at_most between 0 and 1000),
-    constraint follows_at_most_is_0_to_1000 check (follows_at_most between 0 and 1000),
+    constraint follows_at_most_is_0_to_200 check (follows_at_most between 0 and 200),
     constraint activity_days_is_1_to_3650 check (activity_days between 1 and 3650),
     constraint given_up_name_days_is_0_to_3650 check (given_up_name_days between 0 and 3650),
     constraint draft_days_is_1_to_3650 check (draft_days between 1 and 3650),
@@ -1657,6 +1658,8 @@ comment on table darkroom.follows is
     'Of which places or areas people want to know what is posted there, of all categories or one. area is what finds the rows around a '
     'post: the first of darkroom.boxes_around, which may lie beyond 180 degrees.';
 create unique index follows_order on darkroom.follows (person, follow_id desc);
+create unique index follows_once on darkroom.follows (
+    person, level, geonameid, latitude, longitude, radius_m, darkroom.name_key(category)) nulls not distinct;
 create index follows_place on darkroom.follows (geonameid, level, person) where geonameid is not null;
 create index follows_area on darkroom.follows using gist (area) where area is not null;
 

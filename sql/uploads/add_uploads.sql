@@ -19,11 +19,8 @@ begin
     perform darkroom.check_uploads(uploads);
     -- Reports a wrong priority before anything is written.
     perform darkroom.lane_of(queue, 'ingest', priority);
-    if (queue, priority) is distinct from ('default', 0) or run_at is not null then
-        if exists (select from unnest(uploads) u where u.is_draft) then
-            raise exception using errcode = 'invalid_parameter_value', message = 'a draft has no queue, priority and time to run yet',
-                hint = 'Give them to publish_draft.';
-        end if;
+    if exists (select from unnest(uploads) u where u.is_draft) then
+        perform darkroom.refuse_queue_of_draft(queue, priority, run_at);
     end if;
     if exists (select from unnest(uploads) u where u.original_sha256 is null) then
         perform darkroom.lane_of(queue, 'ingest_text', priority);
@@ -61,7 +58,8 @@ begin
         join darkroom.uploads k on k.uploader = g.uploader and k.idempotency_key = g.idempotency_key
         where k.original_sha256 is distinct from decode(g.original_sha256, 'hex')
            or k.is_draft and not coalesce(g.is_draft, false)
-           or k.original_sha256 is null
+           -- What a draft says may have been changed since.
+           or k.original_sha256 is null and not k.is_draft
               and (k.headline, k.caption, k.link)
                   is distinct from (darkroom.clean_text(g.headline), darkroom.clean_text(g.caption), darkroom.clean_text(g.link))
         limit 1;

@@ -98,6 +98,10 @@ begin
                       when 'venue_with_a_number_has_a_name' then array['venue_id', 'venue_name']
                       else array[b.argument] end)
         union all
+        select 'is_draft', r.rule, darkroom.rule_message(r.rule), null
+        from (values ('draft_has_no_queue_priority_and_time_to_run')) r (rule)
+        where is_draft and ((queue, priority) is distinct from ('default', 0) or run_at is not null)
+        union all
         select o.argument, o.reason, o.message, null
         from darkroom.posting_objections(headline, caption, category, link, (given ->> 'accuracy_m')::double precision) o
         where o.argument <> all (told) and is_draft is not true

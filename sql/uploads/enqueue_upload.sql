@@ -60,7 +60,7 @@ comment on function darkroom.enqueue_upload is
     'rejected; of several uploads that replace the same post, the last one stays. '
     'is_draft keeps it, under the number of its later job, until publish_draft queues it, or cancel_job discards it; the posting policy is asked then. '
     'location_privacy is exact, grid_10m, grid_100m, grid_1km or place: the post is published at least as privately. '
-    'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, or one of a draft, '
+    'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, '
     '23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the '
     'posting policy refuses (the constraint''s name is the reason; check_upload tells all of them; if it is the person''s quota, the detail is the number '
     'of seconds until they can go on), 55P03 if there are quotas and another transaction that adds an upload of the person does '

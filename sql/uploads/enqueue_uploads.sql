@@ -19,7 +19,7 @@ declare
                            where a.attrelid = 'darkroom.new_upload'::regclass and a.attnum > 0 order by a.attnum);
     texts  text[] := array(select a.attname::text from pg_attribute a join pg_type t on t.oid = a.atttypid
                            where a.attrelid = 'darkroom.new_upload'::regclass and a.attnum > 0
-                             and 'text'::regtype in (t.oid, t.typbasetype));
+                             and t.typcategory = 'S');
     wrong  record;
 begin
     if jsonb_typeof(uploads) is distinct from 'array'

@@ -52,6 +52,9 @@ begin
     if not found then
         return false;
     end if;
+    if is_draft then
+        perform darkroom.refuse_queue_of_draft(queue, priority, run_at);
+    end if;
     perform darkroom.refuse_barred(uploader);
     given := (select coalesce(jsonb_object_agg(key, coalesce(texts -> key, value)), '{}') from jsonb_each(given));
     -- What belongs together is replaced together, and the last word on where it is counts.

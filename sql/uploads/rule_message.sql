@@ -26,6 +26,7 @@ language sql immutable parallel safe as $$
             ('moment_is_from_1800_to_2199', 'The time is not from 1800 to 2199.'),
             ('taken_at_is_from_1800_to_2199', 'The time is not from 1800 to 2199.'),
             ('upload_without_a_photo_has_a_headline_a_caption_or_a_link', 'Please add a photo, a headline, a caption or a link.'),
+            ('draft_has_no_queue_priority_and_time_to_run', 'A draft has no queue, priority and time to run until it is published.'),
             ('venue_with_a_number_has_a_name', 'Please say what the venue is called.'),
             ('upload_without_a_photo_says_where_it_is', 'Please say where this is.')) m (rule, message)
          where m.rule = rule_message.rule),

@@ -30,13 +30,14 @@ struct SettingsCommandTests {
             let explained = try await darkroom.darkroom("settings", "list", "draft_days")
             #expect(explained.standardOutput.contains("Days for which a draft is kept"))
             for (name, value, code, words) in [
-                ("history_days", "0", 1, "history days"),
+                ("history_days", "0", 64, "history days is 1 to 3650"),
                 ("history_days", "soon", 64, "history_days cannot be soon"),
                 ("history_days", "none", 64, "history_days cannot be none"),
                 ("installation", "x", 64, "no setting installation"),
                 ("history_days = 1; --", "5", 64, "there is no setting"),
                 ("unique_names", "maybe", 64, "cannot be maybe"),
-                ("like_gathering", "-1 second", 1, "like gathering"),
+                ("anonymous_within", "x", 64, "post activity category or app"),
+                ("like_gathering", "-1 second", 64, "like gathering is 0 to 1 day"),
                 ("history_days", "99999999999", 64, "cannot be"),
             ] {
                 let refused = try await darkroom.darkroom("settings", "set", "--", name, value)
@@ -45,7 +46,7 @@ struct SettingsCommandTests {
             }
             let unknown = try await darkroom.darkroom("settings", "list", "days")
             #expect(
-                unknown.ending == .exited(1) && unknown.standardError.contains("there is no setting days"))
+                unknown.ending == .exited(64) && unknown.standardError.contains("there is no setting days"))
             let recorded = try await darkroom.database.pool.query(
                 "select action, target from darkroom.operator_actions where target = 'setting history_days' order by action_id"
             )

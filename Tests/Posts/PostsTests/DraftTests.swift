@@ -178,13 +178,22 @@ struct DraftTests {
     )
     func queue() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let rule = "draft_has_no_queue_priority_and_time_to_run"
+            let saved = try await Self.save(in: database)
             for details in [
                 ", queue => 'special'", ", priority => 5", ", run_at => '2027-01-01 00:00:00+00'",
             ] {
                 let error = await #expect(throws: PostgresError.self) {
                     _ = try await Self.save(details, in: database)
                 }
-                #expect(error?.sqlState == .invalidParameterValue, "\(details)")
+                #expect(error?.constraint == rule, "\(details)")
+                let told = try await database.texts(
+                    "select reason from darkroom.check_upload('ada', is_draft => true\(unescaped: details))")
+                #expect(told == [rule], "\(details)")
+                let changed = await #expect(throws: PostgresError.self) {
+                    _ = try await Self.publish(saved, ", is_draft => true\(details)", in: database)
+                }
+                #expect(changed?.constraint == rule, "\(details)")
             }
             let job = try await Self.save(", idempotency_key => 'k'", in: database)
             let error = await #expect(throws: PostgresError.self) {
@@ -205,6 +214,12 @@ struct DraftTests {
                 from darkroom.jobs j join darkroom.lanes l using (lane) where j.kind = 'ingest'
                 """)
             #expect(queued == ["special -5 2027"])
+            // A text that was changed is the same draft.
+            let text =
+                "select darkroom.enqueue_upload('ada', headline => 'A', place_text => 'Rome', is_draft => true, idempotency_key => 't')"
+            let first = try await database.number(PostgresQuery(unescaped: text))
+            #expect(try await Self.publish(Int64(first), ", headline => 'B', is_draft => true", in: database))
+            #expect(try await database.number(PostgresQuery(unescaped: text)) == first)
             // A repeated call returns the job now.
             let again = try await database.number(
                 "select darkroom.enqueue_upload('ada', 'originals/d', repeat('ab', 32), 1, idempotency_key => 'k')"

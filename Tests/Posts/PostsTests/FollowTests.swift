@@ -156,6 +156,8 @@ struct FollowTests {
             for (arguments, state) in [
                 ("'ada', ('country', 2)", "53400"), ("null, ('country', 2)", "23502"), ("'eve'", "22023"),
                 ("'eve', ('town', 2)", "22023"), ("'eve', ('city', null)", "22023"),
+                ("'eve', (null, null)", "22023"),
+                ("'eve', (null, null), 1, 2, 3", "22023"), ("'eve', (null, 5)", "22023"),
                 ("'eve', ('city', 2), 1, 2, 3", "22023"), ("'eve', null, 1, 2", "22023"),
                 ("'eve', null, 1, null, 3", "22023"), ("'eve', null, 1, 2, 0.5", "22023"),
                 ("'eve', null, 1, 2, 100001", "22023"), ("'eve', null, 91, 2, 10", "23514"),
@@ -167,6 +169,16 @@ struct FollowTests {
             }
             await connection.close()
             #expect(try await database.number("select count(*) from darkroom.follows('eve')") == 0)
+            // Who began before another one ended sees no row of it, and cannot add it either.
+            try await database.pool.query(
+                "insert into darkroom.follows (person, level, geonameid, category) values ('zoe', 'city', 5, 'Food')"
+            )
+            let twice = await #expect(throws: PostgresError.self) {
+                try await database.pool.query(
+                    "insert into darkroom.follows (person, level, geonameid, category) values ('zoe', 'city', 5, 'food')"
+                )
+            }
+            #expect(twice?.sqlState == .uniqueViolation)
         }
     }
 

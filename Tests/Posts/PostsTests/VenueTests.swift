@@ -69,6 +69,16 @@ struct VenueTests {
             )
             try await database.pool.query(
                 "update darkroom.posts set expires_at = now() - interval '1 day' where post_id % 7 < 5")
+            // As an app sends it, which is not as it is stored.
+            #expect(
+                try await database.number("select count(*) from darkroom.venue_posts(' v-1 ')")
+                    == database.number("select count(*) from darkroom.venue_posts('v-1')"))
+            for list in ["venue_posts('none', ", "voted_posts('nobody', ", "followed_posts('nobody', "] {
+                let half = await #expect(throws: PostgresError.self) {
+                    try await database.pool.query("select darkroom.\(unescaped: list)latitude => 1)")
+                }
+                #expect(half?.sqlState == .invalidParameterValue, "\(list)")
+            }
             for venue in ["v-0", "v-1", "v-2", "v-3"] {
                 let expected = try await database.texts(
                     """

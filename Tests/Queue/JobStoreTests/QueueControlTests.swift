@@ -144,6 +144,28 @@ struct QueueControlTests {
         }
     }
 
+    @Test("every text of an upload is a string, whatever domain it has", arguments: ["7", "true", "1e400"])
+    func texts(value: String) async throws {
+        try await QueueDatabase.with { database in
+            let fields = try await database.pool.query(
+                """
+                select a.attname::text as name from pg_attribute a
+                where a.attrelid = 'darkroom.new_upload'::regclass and a.attnum > 0
+                  and a.attname not in ('latitude', 'longitude', 'accuracy_m', 'place_near_latitude', 'place_near_longitude',
+                                        'original_bytes', 'taken_at', 'anonymous', 'replaces', 'is_draft')
+                """
+            ).map { try $0.decode("name", as: String.self) }
+            #expect(fields.count > 12)
+            for field in fields {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await database.pool.query(
+                        "select darkroom.enqueue_uploads(\("[{\"\(field)\": \(value)}]")::jsonb)")
+                }
+                #expect(error?.message == "\(field) is not of its type")
+            }
+        }
+    }
+
     @Test("of a stale and a valid completion in one call, only the valid one takes effect")
     func staleBatch() async throws {
         try await QueueDatabase.with { database in

@@ -3,7 +3,7 @@
 import { get, picture } from "./api.js";
 import { count, distance, fill, h, message, time } from "./dom.js";
 
-export const title = (post) => post.headline || post.caption || `Photo from ${placeName(post) || "somewhere"}`;
+export const title = (post) => post.headline || post.caption || `${post.width ? "Photo" : "A link"} from ${placeName(post) || "somewhere"}`;
 
 export const author = (post) => post.display_name || (post.anonymous ? "Somebody" : `Visitor ${post.author_handle.slice(0, 6)}`);
 

@@ -1,6 +1,6 @@
 // Near me, boards, albums of places, and the posts of one point of the map.
 
-import { get } from "./api.js";
+import { get, post as create, remove } from "./api.js";
 import { card, pages } from "./cards.js";
 import { h, message } from "./dom.js";
 
@@ -29,27 +29,49 @@ const boards = [["hot", "Rising"], ["wilson", "Best"], ["likes", "Most liked"], 
 
 /** A board of everything, or of a place such as `city:5809844`. */
 function board(list, chosen, query) {
+  if (chosen === "followed") return pages(list, "me/followed-posts", {}, card, "Follow the album of a place, and what is posted there is here.");
   return chosen === "newest" ? pages(list, "posts", query, card, "There are no posts yet.")
     : pages(list, "posts/top", { board: chosen, ...query }, card, "There are no posts yet.", "cards ranked");
 }
 
-function tabs(address, chosen) {
-  return h("nav", { class: "tabs", "aria-label": "Orders" }, boards.map(([name, text]) =>
+function tabs(address, chosen, names = boards) {
+  return h("nav", { class: "tabs", "aria-label": "Orders" }, names.map(([name, text]) =>
     h("a", { href: `${address}/${name}`, "aria-current": name === chosen && "page" }, text)));
 }
 
 export function boardsScreen(place, signal, chosen = "hot") {
   const list = h("div", {});
-  place.replaceChildren(h("h1", {}, "Boards"), tabs("#/boards", chosen), placeSearch(), list);
+  place.replaceChildren(h("h1", {}, "Boards"), tabs("#/boards", chosen, [...boards, ["followed", "Followed"]]), placeSearch(), list);
   board(list, chosen, {});
 }
 
 export function albumScreen(place, signal, level, number, name, chosen = "newest") {
   const list = h("div", {});
   place.replaceChildren(
-    h("h1", {}, name), h("p", { class: "soft" }, `The album of this ${level}`),
+    h("h1", {}, name), h("p", { class: "soft" }, `The album of this ${level} `, followButton(level, number)),
     tabs(`#/album/${level}/${number}/${encodeURIComponent(name)}`, chosen), list);
   board(list, chosen, { in_place: `${level}:${number}` });
+}
+
+/** Whether the visitor follows a place, and a way to change that. */
+function followButton(level, number) {
+  const button = h("button", { type: "button", class: "quiet", onclick: toggle }, "Follow");
+  let follow = null;
+  function show(id) {
+    follow = id;
+    button.textContent = follow ? "Unfollow" : "Follow";
+  }
+  async function toggle() {
+    try {
+      if (follow) await remove(`me/follows/${follow}`);
+      show(follow ? null : (await create("me/follows", { in_place: `${level}:${number}` })).follow_id);
+    } catch (error) {
+      button.after(message("error", error.message));
+    }
+  }
+  get("me/follows", { at_most: 100 }).then(({ items }) =>
+    show(items.find((one) => one.level === level && String(one.geonameid) === number)?.follow_id), () => {});
+  return button;
 }
 
 export function clusterScreen(place, signal, cluster) {

@@ -5,7 +5,7 @@ import { pages, photo } from "./cards.js";
 import { count, fill, h, message, time } from "./dom.js";
 
 const states = {
-  waiting: "Waiting", published: "Published", held: "Waits for a person to look at it", hidden: "Hidden", removed: "Removed",
+  draft: "A draft", waiting: "Waiting", published: "Published", held: "Waits for a person to look at it", hidden: "Hidden", removed: "Removed",
   rejected: "Rejected", failed: "Not possible now", cancelled: "Withdrawn", expired: "Expired",
 };
 

@@ -14,7 +14,8 @@ export function postScreen(place, signal, number) {
       h("figure", {}, post.pictures?.length > 0 && photo(post, 1080, { loading: null, class: "large" }), post.caption && post.headline && h("figcaption", {}, post.caption)),
       h("div", { class: "facts" },
         h("p", {}, author(post), " · ", time(post.published_at), post.category && ` · ${post.category}`),
-        h("p", {}, albums(post)), post.link && h("p", {}, link(post.link)),
+        h("p", {}, albums(post)), post.venue_name && h("p", {}, `At ${post.venue_name}`), post.link && h("p", {}, link(post.link)),
+        (post.credit || post.licence) && h("p", { class: "soft" }, [post.credit && `Photo: ${post.credit}`, post.licence].filter(Boolean).join(" · ")),
         h("p", { class: "soft numbers" }, precision(post), " · ", count(post.views, "view", "views")),
         h("div", { class: "tools" }, votes(post, `posts/${number}/vote`), reportButton(`posts/${number}/reports`, "Report this post"))),
       h("section", { "aria-labelledby": "comments" }, h("h2", { id: "comments" }, "Comments"), commentForm(number, comments), showComments(number, comments)));

@@ -49,6 +49,9 @@ export function newScreen(place) {
   h("label", { for: "caption" }, "Caption"), h("textarea", { id: "caption", name: "caption", rows: 3, maxlength: 2000 }),
   h("label", { for: "category" }, "Category"), h("input", { id: "category", name: "category", maxlength: 50 }),
   h("label", { for: "link" }, "Link"), h("input", { id: "link", name: "link", type: "url", placeholder: "https://" }),
+  h("details", {}, h("summary", {}, "Venue, credit and licence"),
+    [["venue_name", "Venue, such as a restaurant"], ["credit", "Who made the photo"], ["licence", "What others may do with it"]].flatMap(([name, text]) =>
+      [h("label", { for: name }, text), h("input", { id: name, name, maxlength: 200 })])),
   h("fieldset", {}, h("legend", {}, "Where was it taken?"),
     option("photo", "Where the photo says", true), option("here", "Where I am now"), option("text", "At a place that I type:"), typed),
   h("label", { for: "privacy" }, "How exactly may readers know it?"),
@@ -59,7 +62,7 @@ export function newScreen(place) {
 
 async function detailsOf(form) {
   const details = {};
-  for (const name of ["headline", "caption", "category", "link", "location_privacy"]) {
+  for (const name of ["headline", "caption", "category", "link", "location_privacy", "venue_name", "credit", "licence"]) {
     const text = form.get(name).trim();
     if (text) details[name] = text;
   }

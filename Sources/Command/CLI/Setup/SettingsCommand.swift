@@ -22,7 +22,7 @@ enum SettingsCommand {
         let all = try await Settings.withPool(arguments) { try await InstallationSettings(pool: $0).all() }
         let found = all.filter { name == nil || $0.name == name }
         if let name, found.isEmpty {
-            throw CommandError("there is no setting \(name): 'darkroom settings list' shows all")
+            throw unknown(name)
         }
         if arguments.flag("json") {
             for setting in found { Output.line(setting.json.line) }
@@ -32,6 +32,10 @@ enum SettingsCommand {
         for setting in found { table.add([setting.name, setting.value ?? "none", setting.usual ?? "none"]) }
         Output.table(table)
         if name != nil, let meaning = found[0].meaning { Output.line(meaning) }
+    }
+
+    private static func unknown(_ name: String) -> UsageError {
+        UsageError("there is no setting \(name): 'darkroom settings list' shows all")
     }
 
     private static let set = Command(
@@ -55,17 +59,15 @@ enum SettingsCommand {
                 OperatorAction("set \(name)", of: "setting \(name)")
             ) {
                 do {
-                    return try await PolicyOptions.explained {
-                        try await InstallationSettings(pool: pool).change(name, to: value)
-                    }
+                    return try await InstallationSettings(pool: pool).change(name, to: value)
                 } catch let error as PostgresError
-                    where error.sqlState?.conditionClass == "22" || error.sqlState == "23502"
+                    where ["22", "23"].contains(error.sqlState?.conditionClass)
                 {
                     let all = try await InstallationSettings(pool: pool).all().map(\.name)
+                    guard all.contains(name) else { throw unknown(name) }
+                    let rule = error.constraint.map { ": the rule is “\($0.replacing("_", with: " "))”" }
                     throw UsageError(
-                        all.contains(name)
-                            ? "\(name) cannot be \(given): see 'darkroom settings list \(name)'"
-                            : "there is no setting \(name): 'darkroom settings list' shows all")
+                        "\(name) cannot be \(given)\(rule ?? ""); see 'darkroom settings list \(name)'")
                 }
             }
         }
