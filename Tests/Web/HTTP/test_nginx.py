@@ -154,6 +154,22 @@ def test_pictures_are_served_while_their_post_is_visible(installation: Installat
             assert zoe.get(path).status_code == 404, path
 
 
+def test_pictures_for_those_nearby_are_served_to_them_alone(installation: Installation, photo: bytes) -> None:
+    with site(installation) as (server, front), front.client(server, "zoe") as zoe:
+        assert zoe.post("/v1/uploads", content=photo, headers=JPEG).status_code == 202
+        installation.drain()
+        [post] = zoe.get("/v1/posts").json()["items"]
+        path = f"/pictures/{post['pictures'][0]['media_key']}"
+        assert zoe.get(path).headers["Cache-Control"] == "public, max-age=60"
+        installation("policy", "posting", "set", "--pictures-within", "100", "--note", "only for those who are there")
+        time.sleep(2.1)
+        here = {"latitude": post["latitude"], "longitude": post["longitude"]}
+        for query, status in (({}, 404), (here, 200), ({**here, "latitude": here["latitude"] + 0.01}, 404)):
+            sent = zoe.get(path, params=query)
+            assert sent.status_code == status, query
+            assert status == 404 or sent.headers["Cache-Control"] == "private, max-age=60"
+
+
 @pytest.mark.check
 def test_no_spelling_shows_a_hidden_picture(installation: Installation, photo: bytes) -> None:
     with site(installation) as (server, front), front.client(server, "zoe") as zoe:

@@ -63,8 +63,8 @@ function followButton(level, number) {
   }
   async function toggle() {
     try {
-      if (follow) await remove(`me/follows/${follow}`);
-      show(follow ? null : (await create("me/follows", { in_place: `${level}:${number}` })).follow_id);
+      const done = follow ? await remove(`me/follows/${follow}`) : await create("me/follows", { in_place: `${level}:${number}` });
+      show(follow ? null : (await done.json()).follow_id);
     } catch (error) {
       button.after(message("error", error.message));
     }
