@@ -78,7 +78,9 @@ extension QueueDatabase {
         select format('the inbox of %s tells of %s, %s: %s', e.person, e.event, e.subject_id, e.times)
         from darkroom.inbox_entries e
         where e.times < 1
-           or case e.event when 'rejected'
+           -- An erasure takes comments and inboxes in several steps.
+           or not exists (select from darkroom.person_erasures r where r.person = e.person)
+              and case e.event when 'rejected'
                   then not exists (select from darkroom.uploads u where u.job_id = e.subject_id and u.uploader = e.person)
                   else not exists (select from known p where p.post_id = e.subject_id and p.uploader = e.person)
                    and not exists (select from darkroom.comments c where c.post_id = e.subject_id and c.author = e.person
