@@ -203,7 +203,11 @@ def test_comments_are_moderated(app: App) -> None:
     comment = ok(author.post(f"/posts/{post}/comments", json={"body": "You are ugly"}), 201)["comment_id"]
     for number in range(5):
         reporter = app.phone(f"reader {number}")
-        assert ok(reporter.post(f"/comments/{comment}/reports", json={"reason": "harassment"})) == {"is_new": True}
+        reported = reporter.post(f"/comments/{comment}/reports", json={"reason": "harassment"})
+        # Three hide it by the policy of one app, and nobody can report what is hidden.
+        if reported.status_code == 404 and number >= 3:
+            break
+        assert ok(reported) == {"is_new": True}
     until(lambda: items(author, f"/posts/{post}/comments") == [])
     own = items(author, "/me/comments")[0]
     assert (own["comment_id"], own["state"]) == (comment, "hidden") and "Readers have reported" in own["message"]

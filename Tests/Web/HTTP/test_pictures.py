@@ -103,6 +103,16 @@ def test_conditions(world: World, world_server: Server) -> None:
             name: got.headers[name] for name in got.headers if name != "date"}
 
 
+def test_who_blocks_an_author_gets_none_of_their_pictures(world: World, world_server: Server) -> None:
+    key = world.pictures("The ferry")[0]
+    [(handle,)] = world.sql("select author_handle from darkroom.posts where headline = 'The ferry'")
+    with world_server.client("guest") as guest, world_server.client() as reader:
+        assert guest.put(f"/me/blocks/{handle}").status_code == 204
+        assert guest.get(f"/pictures/{key}").status_code == 404
+        assert reader.get(f"/pictures/{key}").status_code == 200
+        assert guest.delete(f"/me/blocks/{handle}").status_code == 204
+
+
 def test_what_is_no_picture_is_not_found(world: World, world_server: Server) -> None:
     [(original,)] = world.sql("select original_key from darkroom.uploads where headline = 'The ferry'")
     key = world.pictures("The ferry")[0]

@@ -16,6 +16,16 @@ def events(response: httpx.Response) -> list[dict[str, Any]]:
     return [json.loads(line[6:]) for line in response.iter_lines() if line.startswith("data: ")]
 
 
+def test_the_stream_of_a_draft_ends_when_it_is_discarded(server: Server, photo: bytes) -> None:
+    with server.client("zoe") as zoe, server.client("zoe") as phone:
+        sent = zoe.post("/uploads", params={"is_draft": True}, content=photo, headers=JPEG)
+        where = sent.headers["Location"].removeprefix("/v1")
+        with zoe.stream("GET", where, headers={"Accept": "text/event-stream"}) as stream:
+            assert phone.delete(where).status_code == 204
+            states = [event["state"] for event in events(stream)]
+        assert states == ["draft", None]
+
+
 def test_a_photo_becomes_a_post_while_its_uploader_watches(installation: Installation, server: Server, photo: bytes) -> None:
     with server.client("zoe") as zoe, server.client() as reader:
         sent = zoe.post("/uploads", params={"caption": "The ferry"}, content=photo, headers=JPEG)
