@@ -1302,6 +1302,18 @@ ALTER TABLE ONLY darkroom.inboxes ALTER COLUMN person SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.inboxes IS 'How far people have read their inboxes, and which events they want to be told of; null for all. No row for a person who has said neither.';
 
+CREATE TABLE darkroom.intake (
+    is_only_row boolean DEFAULT true NOT NULL,
+    photo_types text[] NOT NULL,
+    bytes_at_most bigint NOT NULL,
+    pixels_at_most bigint NOT NULL,
+    attributions text[] NOT NULL,
+    noted_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT intake_is_only_row_check CHECK (is_only_row)
+);
+
+COMMENT ON TABLE darkroom.intake IS 'At most one row: which photos the worker that started last takes, and whom the places of its gazetteer must be credited to. Apps read it with posting_rules.';
+
 CREATE TABLE darkroom.job_attempts_default (
     job_id bigint NOT NULL,
     attempt integer NOT NULL,
@@ -2790,6 +2802,9 @@ ALTER TABLE ONLY darkroom.inbox_progress
 
 ALTER TABLE ONLY darkroom.inboxes
     ADD CONSTRAINT inboxes_pkey PRIMARY KEY (person);
+
+ALTER TABLE ONLY darkroom.intake
+    ADD CONSTRAINT intake_pkey PRIMARY KEY (is_only_row);
 
 ALTER TABLE ONLY darkroom.job_attempts
     ADD CONSTRAINT job_attempts_pkey PRIMARY KEY (job_id, attempt, ended_at);

@@ -646,6 +646,18 @@ comment on table darkroom.schedules is
 comment on column darkroom.schedules.planned_at is
     'When next_run_at was computed. If that is in the future, the server''s clock was wrong then, and it is computed again.';
 
+create table darkroom.intake (
+    is_only_row     boolean primary key default true check (is_only_row),
+    photo_types     text[] not null,
+    bytes_at_most   bigint not null,
+    pixels_at_most  bigint not null,
+    attributions    text[] not null,
+    noted_at        timestamptz not null default clock_timestamp()
+);
+comment on table darkroom.intake is
+    'At most one row: which photos the worker that started last takes, and whom the places of its gazetteer must be credited to. '
+    'Apps read it with posting_rules.';
+
 create table darkroom.settings (
     is_only_row     boolean primary key default true check (is_only_row),
     history_days    integer not null default 30,

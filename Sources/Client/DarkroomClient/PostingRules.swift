@@ -32,6 +32,12 @@ public struct PostingRules: Sendable, Hashable {
     public let locationPrivacy: LocationPrivacy
     /// Whether people can dislike posts and comments.
     public let takesDislikes: Bool
+    /// Media types of the files that are taken, such as `image/heic`. Nil, as the next three, before the first worker started.
+    public let photoTypes: [String]?
+    public let photoBytesAtMost: Int64?
+    public let photoPixelsAtMost: Int64?
+    /// What a page with names of places must show.
+    public let attributions: [String]?
 
     init(_ row: PostgresRow) throws {
         isHeadlineRequired = try row.decode("headline_required")
@@ -54,5 +60,9 @@ public struct PostingRules: Sendable, Hashable {
         reportReasons = try row.decode("report_reasons", as: [String].self).compactMap(ReportReason.init)
         locationPrivacy = LocationPrivacy(rawValue: try row.decode("location_privacy")) ?? .place
         takesDislikes = try row.decode("takes_dislikes")
+        photoTypes = try row.decode("photo_types")
+        photoBytesAtMost = try row.decode("photo_bytes_at_most")
+        photoPixelsAtMost = try row.decode("photo_pixels_at_most")
+        attributions = try row.decode("attributions")
     }
 }

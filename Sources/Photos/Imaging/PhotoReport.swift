@@ -1,5 +1,7 @@
 package enum PhotoFormat: String, Codable, Sendable, CaseIterable {
     case jpeg, png, webp, gif, tiff, heic, avif
+
+    package var mediaType: String { "image/\(rawValue)" }
 }
 
 /// What reading a photo found out about it.

@@ -2,15 +2,22 @@ package import Gazetteer
 package import Telemetry
 import Threads
 
-/// Switches to a newly installed index while jobs go on, and reports that in the log and the metrics.
+/// Switches to a newly installed index while jobs go on, and reports that in the log, the metrics and the database.
 package struct GazetteerWatch: Sendable {
     private let handle: GazetteerHandle
     private let metrics: WorkerMetrics
     private let log: Log
+    private let note: @Sendable (Gazetteer) async throws -> Void
 
     /// Logs which index is in use.
-    package init(_ handle: GazetteerHandle, metrics: WorkerMetrics, log: Log) {
+    ///
+    /// - Parameter note: tells others of the index in use. If it fails, the next check calls it again.
+    package init(
+        _ handle: GazetteerHandle, metrics: WorkerMetrics, log: Log,
+        note: @escaping @Sendable (Gazetteer) async throws -> Void = { _ in }
+    ) {
         self.handle = handle
+        self.note = note
         self.metrics = metrics
         self.log = log
         log.info("gazetteer.opened", Self.fields(handle.current) + ["path": .init(handle.path)])
@@ -23,7 +30,17 @@ package struct GazetteerWatch: Sendable {
     /// - Parameter interval: time between two checks.
     package func run<C: Clock<Duration>>(every interval: Duration = .seconds(2), clock: C = .continuous) async
     {
+        var noted: String?
         while true {
+            let current = handle.current
+            if noted != current.checksum {
+                do {
+                    try await note(current)
+                    noted = current.checksum
+                } catch {
+                    log.debug("gazetteer.not_noted", ["error": .init("\(error)")])
+                }
+            }
             do { try await clock.sleep(for: interval) } catch { return }
             // If the system cannot start a thread, the next check finds the file.
             guard let finding = try? await onThread({ [handle] in handle.look() }) else { continue }

@@ -5,6 +5,7 @@ import Glibc
 import Ingestion
 import JobQueue
 import JobStore
+import Postgres
 import Synchronization
 import Telemetry
 import TestKit
@@ -35,9 +36,18 @@ struct GazetteerWatchTests {
                         $0.string("event") == event
                     }
                 }
+                func attributions() async throws -> [String]? {
+                    try await darkroom.database.pool.query(
+                        "select attributions from darkroom.posting_rules()")[0]
+                        .decode("attributions")
+                }
                 #expect(try await name(1) == "Seattle")
+                #expect(try await attributions() == ["Place data © GeoNames, CC BY 4.0."])
                 #expect(try events("gazetteer.opened").map { $0.string("checksum") } == [old])
 
+                let sources = [("cities500.txt", "places", "Ann"), ("countryInfo.txt", "countries", "Bea")]
+                    .map { "\($0)\t\($1)\t\t\t\t\t© \($2)\n" }
+                _ = try darkroom.write(Array(sources.joined().utf8), to: "sources.tsv")
                 try await darkroom.rebuildGazetteer { $0.replacing("Seattle", with: "New Seattle") }
                 let new = try Gazetteer(path: index).checksum
                 // A photo uploaded meanwhile gets one of the two names.
@@ -45,6 +55,7 @@ struct GazetteerWatchTests {
                 try await until { try !events("gazetteer.replaced").isEmpty }
                 #expect(try events("gazetteer.replaced").map { $0.string("checksum") } == [new])
                 #expect(try await name(3) == "New Seattle")
+                try await until { try await attributions() == ["© Bea", "© Ann"] }
 
                 // In place, as by a copy that is under way.
                 let size = try #require(FileManager.default.contents(atPath: index)).count
@@ -70,7 +81,14 @@ struct GazetteerWatchTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let handle = try GazetteerHandle(path: darkroom.root + "/gazetteer.drg")
             let old = handle.current.checksum
-            let watch = GazetteerWatch(handle, metrics: .unexposed(), log: .silent)
+            let noted = Mutex<[String]>([])
+            let watch = GazetteerWatch(handle, metrics: .unexposed(), log: .silent) { gazetteer in
+                let times = noted.withLock { noted in
+                    noted.append(gazetteer.checksum)
+                    return noted.count
+                }
+                if times <= 2 { throw CancellationError() }
+            }
             let clock = ManualClock()
             let running = Task { await watch.run(every: .seconds(5), clock: clock) }
             try await until { clock.sleepers == 1 }
@@ -80,6 +98,14 @@ struct GazetteerWatchTests {
             #expect(handle.current.checksum == old)
             clock.advance(by: .seconds(1))
             try await until { handle.current.checksum != old }
+            // Noting it failed twice. It is tried again until it succeeds, and then no more.
+            for _ in 0..<3 {
+                try await until { clock.sleepers == 1 }
+                clock.advance(by: .seconds(5))
+            }
+            try await until { clock.sleepers == 1 }
+            let new = handle.current.checksum
+            #expect(noted.withLock { $0 } == [old, new, new])
             running.cancel()
             await running.value
         }

@@ -105,6 +105,17 @@ struct AppCallTests {
             }
             #expect(try await rules("") == ["true true {food,art} refused - 7 grid_10m"])
             #expect(try await rules("' ART'") == ["true true {food,art} required {example.org} 7 grid_1km"])
+            func photos() async throws -> [String?] {
+                try await database.texts(
+                    "select concat_ws(' ', photo_types, photo_bytes_at_most, photo_pixels_at_most, attributions) from darkroom.posting_rules()"
+                )
+            }
+            #expect(try await photos() == [""], "no worker has started")
+            for most in [7, 8] {
+                try await database.pool.query(
+                    "select darkroom.note_intake('{image/png,image/jpeg}', \(most), 9, '{© Ann}')")
+                #expect(try await photos() == ["{image/png,image/jpeg} \(most) 9 {\"© Ann\"}"])
+            }
             // The longest text that each rule allows is allowed, and one more is not.
             let lengths = try await database.pool.query(
                 "select headline_at_most, caption_at_most, comment_at_most, display_name_at_most from darkroom.posting_rules()"

@@ -37,7 +37,7 @@ struct RoleMatrixTests {
         ),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),
         (
-            "drained_workers unpublished_media hash_refusals inboxes inbox_entries inbox_progress blocks bars given_up_names follows",
+            "drained_workers unpublished_media hash_refusals inboxes inbox_entries inbox_progress blocks bars given_up_names follows intake",
             "rawd", "r"
         ),
         ("all_attempts all_jobs", "rawd", "r"),

@@ -7,6 +7,7 @@ import { newScreen, sendingScreen, uploadScreen } from "./upload.js";
 import { postScreen } from "./post.js";
 import { resumeOutbox, watchOutbox } from "./outbox.js";
 import { h } from "./dom.js";
+import { rules } from "./rules.js";
 
 const screens = {
   map: mapScreen, near: nearScreen, boards: boardsScreen, album: albumScreen, cluster: clusterScreen, post: postScreen, new: newScreen,
@@ -47,6 +48,10 @@ const tellConnection = () => { offline.hidden = navigator.onLine; };
 addEventListener("online", tellConnection);
 addEventListener("offline", tellConnection);
 tellConnection();
+
+rules().then(({ attributions }) => {
+  document.getElementById("attributions").textContent = (attributions ?? []).join(" ");
+}, () => {});
 
 const sending = document.getElementById("sending");
 watchOutbox(({ id, job, error, name, sent, size }) => {

@@ -4,6 +4,7 @@ import { events, get, post as create } from "./api.js";
 import { placeName } from "./cards.js";
 import { count, h, message, size, time } from "./dom.js";
 import { addToOutbox, stateOf, watchOutbox } from "./outbox.js";
+import { rules } from "./rules.js";
 
 const privacies = [
   ["", "To 10 m"], ["grid_100m", "To 100 m"], ["grid_1km", "To 1 km"], ["place", "Only the name of the place"],
@@ -34,6 +35,8 @@ export function newScreen(place) {
       event.preventDefault();
       button.disabled = true;
       try {
+        const most = (await rules()).photo_bytes_at_most;
+        if (photo.size > (most ?? Infinity)) throw new Error(`This photo has ${size(photo.size)}, and at most ${size(most)} are taken. Please choose a smaller one.`);
         const details = await detailsOf(new FormData(event.target));
         await create("uploads/check", { ...details, has_photo: true });
         location.hash = `#/sending/${await addToOutbox(photo, details)}`;

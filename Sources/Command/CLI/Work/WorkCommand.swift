@@ -112,7 +112,11 @@ enum WorkCommand {
             isolation: try arguments.choice("isolation", of: RendererPool.Isolation.self) ?? .photo,
             requiresSandbox: arguments.flag("require-sandbox"), mayBeMissing: true)
         let store = JobStore(pool: pool)
-        let watch = GazetteerWatch(gazetteers, metrics: metrics, log: log)
+        let watch = GazetteerWatch(gazetteers, metrics: metrics, log: log) { gazetteer in
+            // A worker that renders nothing knows nothing of photos.
+            guard photoJobs > 0 else { return }
+            try await Intake.note(rendering.limits, gazetteer, in: pool)
+        }
 
         let resources = JobResources(
             pool: pool, media: try mediaStore(arguments, pool), renderers: renderers, gazetteers: gazetteers,
