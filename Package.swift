@@ -282,7 +282,8 @@ let package = Package(
         tests(
             "Media/ObjectStorageTests",
             [
-                "CivilCalendar", "ChildProcess", "Digests", "ObjectStorage", "Proxying", "TestKit",
+                "CivilCalendar", "ChildProcess", "Digests", "ObjectStorage", "PlainText", "Proxying",
+                "TestKit",
                 "Threads",
             ]),
         tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "Proxying", "LocalCluster", "TestKit"]),

@@ -1,3 +1,5 @@
+import PlainText
+
 /// The text that says where a store is.
 package enum MediaLocation {
     /// Stands for a wrong location in errors: somebody may have written the keys to the store into it.
@@ -43,7 +45,7 @@ package enum MediaLocation {
         guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else {
             throw refuse("the URL must not have a query or fragment")
         }
-        guard let decoded = percentDecoded(rest) else {
+        guard let decoded = rest.percentDecoded(), !decoded.utf8.contains(0) else {
             throw refuse("a percent escape is broken or not UTF-8")
         }
         return withoutTrailingSlashes(decoded)
@@ -73,23 +75,5 @@ package enum MediaLocation {
         var path = path[...]
         while path.count > 1, path.last == "/" { path = path.dropLast() }
         return String(path)
-    }
-
-    private static func percentDecoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
-                let value = UInt8(digits, radix: 16), value != 0
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

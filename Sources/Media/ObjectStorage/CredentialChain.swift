@@ -1,4 +1,5 @@
 import Glibc
+import PlainText
 import Threads
 
 /// One search for keys.

@@ -1,3 +1,5 @@
+import PlainText
+
 /// An object in a list.
 package struct ListedObject: Sendable, Hashable {
     package let key: ObjectKey

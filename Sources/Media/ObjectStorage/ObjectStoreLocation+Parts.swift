@@ -1,3 +1,5 @@
+import PlainText
+
 extension ObjectStoreError {
     static func malformed(_ why: String) -> ObjectStoreError {
         ObjectStoreError(

@@ -1,5 +1,6 @@
 import CivilCalendar
 import Digests
+import PlainText
 
 /// Signs requests as AWS Signature Version 4 with HMAC-SHA-256.
 ///
@@ -114,4 +115,9 @@ struct SignatureV4: Sendable {
         if let token = credentials.sessionToken { request.query.append(("X-Amz-Security-Token", token)) }
         return "\(Self.canonicalQuery(request.query))&X-Amz-Signature=\(signature(request))"
     }
+}
+
+extension String {
+    /// Texts are ordered by their bytes here: `<` orders by characters.
+    func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }

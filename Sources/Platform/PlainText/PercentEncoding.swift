@@ -1,10 +1,8 @@
-import PlainText
-
-extension String {
-    /// The UTF-8 bytes with every byte but `A-Z a-z 0-9 - . _ ~` written as `%XX`, as Signature Version 4 requires.
+extension StringProtocol {
+    /// The UTF-8 bytes with every byte but `A-Z a-z 0-9 - . _ ~` written as `%XX`, the unreserved characters of RFC 3986, as Signature Version 4 requires.
     ///
     /// - Parameter keepsSlashes: for paths.
-    func percentEncoded(keepsSlashes: Bool = false) -> String {
+    package func percentEncoded(keepsSlashes: Bool = false) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
         encoded.reserveCapacity(utf8.count)
@@ -26,7 +24,7 @@ extension String {
     /// The text that was percent-encoded; nil if it is malformed or not UTF-8.
     ///
     /// - Parameter plusIsSpace: as in forms, and in the listings of some stores.
-    func percentDecoded(plusIsSpace: Bool = false) -> String? {
+    package func percentDecoded(plusIsSpace: Bool = false) -> String? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(utf8.count)
         var rest = utf8.makeIterator()
@@ -43,9 +41,4 @@ extension String {
         }
         return String(validating: decoded, as: UTF8.self)
     }
-}
-
-extension String {
-    /// Texts are ordered by their bytes here: `<` orders by characters.
-    func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }
