@@ -48,6 +48,8 @@ struct ClockReading {
         for half in ["A M", "P M"] where zone.hasPrefix(half) {
             zone.remove(at: zone.index(after: zone.startIndex))
         }
+        // "9:33:04 P" is short for PM.
+        if zone == "A" || zone == "P" { zone += "M" }
         let half = halves.first { word, _ in
             between.contains(word)
                 || zone.hasPrefix(word) && zone.dropFirst(word.count).first?.isLetter != true
@@ -85,10 +87,12 @@ struct ClockReading {
         return separator
     }
 
-    /// Minutes of `+05:30`, `-0300`, `+2`, `Z` or `UTC`; at most 14 hours.
+    /// Minutes of `+05:30`, `-0300`, `+2`, `UTC+2`, `+02:00[Europe/Berlin]`, `Z` or `UTC`; at most 14 hours.
     static func offsetMinutes(_ text: String) -> Int? {
-        let text = text.filter { !$0.isWhitespace }.uppercased()
+        // Java's ZonedDateTime adds the name of the zone in square brackets.
+        var text = text.prefix { $0 != "[" }.filter { !$0.isWhitespace }.uppercased()
         if ["Z", "UTC", "GMT"].contains(text) { return 0 }
+        for name in ["UTC", "GMT"] where text.hasPrefix(name) { text.removeFirst(name.count) }
         let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
         let digits = parts.joined()
         guard let sign = text.first, sign == "+" || sign == "-", digits.allSatisfy({ "0"..."9" ~= $0 }),
