@@ -11,6 +11,8 @@ struct Angle {
     var hasEarlyFraction = false
     var hasFraction = false
     var isContradictory = false
+    /// It is a longitude of either sign.
+    var isOpen = false
 
     init(components: [Double], isNegative: Bool) {
         self.components = components
@@ -49,7 +51,14 @@ struct Angle {
     }
 
     private mutating func takeHemisphere(_ rest: inout ArraySlice<AngleToken>) {
-        guard case .hemisphere(let axis, let isNegative) = rest.first else { return }
+        let (axis, isNegative): (AngleToken.Axis, Bool)
+        switch rest.first {
+        case .hemisphere(let named, let negative): (axis, isNegative) = (named, negative)
+        case .openLongitude:
+            (axis, isNegative) = (.longitude, false)
+            isOpen = true
+        default: return
+        }
         rest = rest.dropFirst()
         isContradictory =
             isContradictory || hasHemisphere || self.isNegative || self.axis.map { $0 != axis } ?? false
@@ -62,6 +71,7 @@ struct Angle {
         if isContradictory || hasEarlyFraction { return .contradiction }
         if components.count > 1, components[1] >= 60 { return .minutes }
         if components.count > 2, components[2] >= 60 { return .seconds }
+        if isOpen { return .openLongitude }
         return nil
     }
 

@@ -10,6 +10,8 @@ enum AngleToken: Hashable {
     case plus
     case unit(Unit)
     case hemisphere(Axis, isNegative: Bool)
+    /// "O" is west in French, Spanish, Italian and Portuguese, and east in German.
+    case openLongitude
     /// "lat" or "lon".
     case label(Axis)
     /// A comma or semicolon.
@@ -141,10 +143,12 @@ enum AngleToken: Hashable {
             case "deg", "degree", "degrees": .unit(.degree)
             case "min", "minute", "minutes": .unit(.minute)
             case "sec", "second", "seconds": .unit(.second)
-            case "n", "north": .hemisphere(.latitude, isNegative: false)
-            case "s", "south": .hemisphere(.latitude, isNegative: true)
-            case "e", "east": .hemisphere(.longitude, isNegative: false)
-            case "w", "west": .hemisphere(.longitude, isNegative: true)
+            case "n", "north", "nord", "norte", "noord": .hemisphere(.latitude, isNegative: false)
+            case "s", "south", "sud", "süd", "sur", "sul", "zuid": .hemisphere(.latitude, isNegative: true)
+            case "e", "east", "est", "este", "leste", "ost", "oost":
+                .hemisphere(.longitude, isNegative: false)
+            case "w", "west", "ouest", "oeste", "ovest": .hemisphere(.longitude, isNegative: true)
+            case "o": .openLongitude
             case "lat", "latitude": .label(.latitude)
             case "lon", "lng", "long", "longitude": .label(.longitude)
             default: nil

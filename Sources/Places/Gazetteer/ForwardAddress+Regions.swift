@@ -111,8 +111,28 @@ extension ForwardAddress {
     ) -> (claims: [NameClaim], isAsTyped: Bool) {
         let segment = ForwardQuery.Segment(part: part, words: query.parts[part].indices)
         let claims = resolver.claims(of: query, segment)
-        return claims.isEmpty
-            ? (resolver.gazetteer.variantClaims(of: query.words(segment)), false) : (claims, true)
+        if !claims.isEmpty { return (claims, true) }
+        let variants = resolver.gazetteer.variantClaims(of: query.words(segment))
+        return variants.isEmpty ? (claimsInTwoLanguages(part, &resolver), true) : (variants, false)
+    }
+
+    /// What all halves of a part name: maps write "Valais/Wallis" and "Navarra - Nafarroa".
+    private func claimsInTwoLanguages(_ part: Int, _ resolver: inout ForwardResolver) -> [NameClaim] {
+        guard typed.count == query.parts.count else { return [] }
+        let halves = typed[part].replacing(" - ", with: "/").replacing(" – ", with: "/").split(separator: "/")
+        guard 2...3 ~= halves.count else { return [] }
+        var claims: [[NameClaim]] = []
+        for half in halves {
+            let query = ForwardQuery(String(half))
+            guard let words = query.parts.first, query.parts.count == 1 else { return [] }
+            claims.append(
+                resolver.claims(of: query, ForwardQuery.Segment(part: 0, words: words.indices)))
+        }
+        return claims[0].filter { one in
+            claims.allSatisfy {
+                $0.contains { $0.kind.subject == one.kind.subject && $0.target == one.target }
+            }
+        }
     }
 
     /// The countries and first-level divisions that a part names.

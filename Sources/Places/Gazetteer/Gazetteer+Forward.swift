@@ -46,6 +46,9 @@ extension Gazetteer {
         _ text: String, near: Coordinate? = nil, country: String? = nil, limit: Int = 5
     ) -> ForwardAnswer {
         guard text.utf8.count <= Self.mostBytes else { return .noMatch(suggestions: []) }
+        if let name = WrittenCoordinates.searched(text) {
+            return forward(name, near: near, country: country, limit: limit)
+        }
         switch WrittenCoordinates.read(text) {
         case .point(let written): return .match(match(written))
         case .fault(let fault): return .badCoordinates(fault)

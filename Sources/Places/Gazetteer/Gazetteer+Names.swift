@@ -24,6 +24,16 @@ struct NameClaim {
 }
 
 extension NameRecord.Kind {
+    /// The kind of the own names of what has names or codes of this kind.
+    var subject: NameRecord.Kind {
+        switch original {
+        case .placeAlternate, .placeCode: .place
+        case .admin1Code: .admin1
+        case .countryCode: .country
+        default: original
+        }
+    }
+
     /// Whether it is a name rather than a code.
     var isName: Bool {
         switch self {

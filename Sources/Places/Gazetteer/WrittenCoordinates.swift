@@ -1,12 +1,15 @@
+import PlainText
+
 /// A point that a text gives as coordinates, in one of the usual notations:
 ///
 /// - decimal degrees: `47.6062, -122.3321`, with a comma, a semicolon, a slash or a blank between; with a decimal comma if the
 ///   text cannot be read otherwise (`47,6062; -122,3321`);
-/// - with hemispheres before or after: `N 47.6062 W 122.3321`, `47.6062N, 122.3321W`; then either may come first;
+/// - with hemispheres before or after, as letters or as words of English, French, Spanish, Italian, Portuguese, German or Dutch:
+///   `N 47.6062 W 122.3321`, `47.6062N, 122.3321W`, `47,6062 Nord 122,3321 Ouest`; then either may come first;
 /// - degrees and minutes, or degrees, minutes and seconds: `47°36'22"N 122°19'56"W`, `47d36m22s N, 122d19m56s W`,
 ///   `47 36.37 N 122 19.93 W`; signs of inches and primes are the same;
 /// - a URI of RFC 5870: `geo:47.6,-122.3;u=35`, where `u` is the uncertainty in metres; or Android's,
-///   `geo:47.6,-122.3?z=12` and `geo:0,0?q=47.6,-122.3(Pier)`;
+///   `geo:47.6,-122.3?z=12` and `geo:0,0?q=47.6,-122.3(Pier)`; `geo:0,0?q=Seattle` is a text to look for: see `searched(_:)`;
 /// - ISO 6709: `+47.6062-122.3321/`, `+4736.4-12219.9/`, `+473622-1221956/`.
 ///
 /// Numbers without signs, hemispheres, fractions or units need a comma or semicolon between them: "24 12" and "24/12" are
@@ -32,6 +35,8 @@ package struct WrittenCoordinates: Sendable, Hashable {
         case uri
         /// They lie far from the place that the text names as well.
         case place
+        /// "O", which is east in one language and west in others.
+        case openLongitude
 
         package var description: String {
             switch self {
@@ -43,6 +48,7 @@ package struct WrittenCoordinates: Sendable, Hashable {
             case .sameAxis: "one number must be the latitude (N or S) and the other the longitude (E or W)"
             case .contradiction: "its signs, hemispheres or units contradict each other"
             case .place: "the coordinates are far from the place that the text names"
+            case .openLongitude: "“O” is east in German and west in French: write E or W"
             case .uri: "a geo: address must be like geo:47.6,-122.3, in WGS 84"
             }
         }
@@ -63,7 +69,7 @@ package struct WrittenCoordinates: Sendable, Hashable {
         let trimmed = text[...].unicodeScalars.trimmed {
             $0.properties.isWhitespace || "()[]".unicodeScalars.contains($0)
         }
-        if trimmed.lowercased().hasPrefix("geo:") { return uri(trimmed.dropFirst(4).lowercased()) }
+        if trimmed.lowercased().hasPrefix("geo:") { return uri(trimmed.dropFirst(4)) }
         if let reading = iso6709(trimmed) { return reading }
         // A comma between digits separates the numbers, unless only a decimal comma makes sense.
         let readings = [AngleToken.Comma.separates, .isDecimalPoint].compactMap { comma in
@@ -88,20 +94,15 @@ package struct WrittenCoordinates: Sendable, Hashable {
 
     /// RFC 5870: coordinates, then parameters after semicolons. An altitude is ignored. Android adds a query, whose `q` is the
     /// point if the coordinates are 0,0 ("Common intents", developer.android.com/guide/components/intents-common#Maps).
-    private static func uri(_ text: String) -> Reading {
-        let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        if halves.count > 1, case .point(let written) = uri(String(halves[0])),
+    private static func uri(_ text: some StringProtocol) -> Reading {
+        let halves = String(text).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        if halves.count > 1, case .point(let written) = uri(halves[0]),
             written.coordinate.latitude == 0, written.coordinate.longitude == 0
         {
-            let asked = halves[1].split(separator: "&").first { $0.hasPrefix("q=") }
             // A label in brackets may follow.
-            var point = String(asked?.dropFirst(2) ?? "")
-            for (code, sign) in [("%2c", ","), ("%28", "("), ("%20", ""), ("+", "")] {
-                point = point.replacing(code, with: sign)
-            }
-            return uri(String(point.prefix { $0 != "(" }))
+            return uri(query(halves[1]).filter { $0 != " " }.prefix { $0 != "(" }.lowercased())
         }
-        let parts = halves[0].split(separator: ";", omittingEmptySubsequences: false)
+        let parts = halves[0].lowercased().split(separator: ";", omittingEmptySubsequences: false)
         let numbers = parts[0].split(separator: ",", omittingEmptySubsequences: false).map { number($0) }
         guard (2...3).contains(numbers.count), let latitude = numbers[0], let longitude = numbers[1],
             numbers.count < 3 || numbers[2] != nil
@@ -118,6 +119,21 @@ package struct WrittenCoordinates: Sendable, Hashable {
             }
         }
         return point(latitude, longitude, uncertainty: uncertainty, isOrderStated: true)
+    }
+
+    /// The decoded value of `q`; blank if there is none.
+    private static func query(_ text: Substring) -> String {
+        let asked = text.split(separator: "&").first { $0.hasPrefix("q=") }?.dropFirst(2) ?? ""
+        return asked.percentDecoded(plusIsSpace: true) ?? ""
+    }
+
+    /// What an address of Android's asks for by name: "Pike Place, Seattle" of `geo:0,0?q=Pike+Place,+Seattle`. Nil for any other text.
+    static func searched(_ text: String) -> String? {
+        let halves = text.split(separator: "?", maxSplits: 1)
+        guard halves.count == 2, halves[0].lowercased() == "geo:0,0" else { return nil }
+        let asked = query(halves[1])
+        guard case .fault(.uri) = read(text), asked.contains(where: \.isLetter) else { return nil }
+        return asked
     }
 
     /// A number as RFC 5870 and ISO 6709 write it: a minus sign or none, digits, a fraction or none.

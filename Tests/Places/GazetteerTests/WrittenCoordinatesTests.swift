@@ -78,6 +78,63 @@ import Testing
         }
     }
 
+    /// The words of English, French, Italian, Spanish, Portuguese, German and Dutch.
+    private static let languages: [(north: String, south: String, east: String, west: String)] = [
+        ("North", "South", "East", "West"), ("Nord", "Sud", "Est", "Ouest"), ("nord", "sud", "est", "ovest"),
+        ("Norte", "Sur", "Este", "Oeste"), ("norte", "sul", "leste", "oeste"), ("Nord", "Süd", "Ost", "West"),
+        ("NOORD", "ZUID", "OOST", "WEST"),
+    ]
+
+    @Test(arguments: languages)
+    func `reads the words of a language, and asks which O is meant`(
+        language: (north: String, south: String, east: String, west: String)
+    ) throws {
+        for isNorthern in [true, false] {
+            for isEastern in [true, false] {
+                let north = isNorthern ? language.north : language.south
+                let east = isEastern ? language.east : language.west
+                let point = Coordinate(
+                    latitude: isNorthern ? 48.5 : -48.5, longitude: isEastern ? 2.25 : -2.25)
+                for (latitude, longitude) in [
+                    ("48,5", "2,25"), ("48.5°", "2.25°"), ("48°30'", "2°15'"), ("48° 30' 0\"", "2° 15' 0\""),
+                ] {
+                    for gap in ["", " "] {
+                        for (one, two) in [
+                            ("\(latitude)\(gap)\(north)", "\(longitude)\(gap)\(east)"),
+                            ("\(north)\(gap)\(latitude)", "\(east)\(gap)\(longitude)"),
+                        ] {
+                            for between in [" ", ", ", "; "] {
+                                let texts = [one + between + two, two + between + one]
+                                for text in texts { #expect(Self.point(text) == point, "\(text)") }
+                            }
+                        }
+                        for open in ["O", "o"] {
+                            let text = "\(latitude)\(gap)\(north) \(longitude)\(gap)\(open)"
+                            #expect(Self.fault(text) == .openLongitude, "\(text)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("geo:0,0?q=Seattle", "Seattle"), ("GEO:0,0?z=9&q=Seattle%2C+WA", "Seattle, WA"),
+        ("geo:0,0?q=Z%C3%BCrich", "Zürich"), ("geo:0,0?q=", nil), ("geo:0,0?q=%ff", nil),
+        ("geo:0,0?z=Seattle", nil),
+        ("geo:47.6,-122.3?q=Zurich", nil), ("geo:0,0?q=geo:0,0?q=Seattle", "Seattle"),
+    ])
+    func `looks for what an address of Android's asks for by name`(text: String, name: String?) throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try Fixture.gazetteer(in: folder)
+        if let name {
+            #expect(gazetteer.forward(text) == gazetteer.forward(name))
+            #expect(gazetteer.forward(text).match?.place != nil)
+        } else {
+            #expect(gazetteer.forward(text).match?.place == nil)
+        }
+    }
+
     @Test func `refuses every notation of what is out of range`() throws {
         for (latitude, longitude) in [
             (90.5, 12.25), (12.25, 180.5), (-90.5, 12.25), (12.25, -180.5), (95.5, 190.5),
