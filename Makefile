@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup setup-tests build build-tests demo clean-demo test thorough check clients benchmarks sweep chaos move pairs lists suggestions hostile http browser matrix model lint deb deb-test image image-test backup-test
+.PHONY: help setup setup-tests build build-tests demo clean-demo test thorough check clients benchmarks sweep chaos move pairs lists suggestions hostile http browser photos matrix model lint deb deb-test image image-test backup-test
 
 BUILT_TESTS := swift test --configuration release --skip-build
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -77,6 +77,9 @@ http: build-tests ## Test the HTTP API with every hostile value, requests made f
 
 browser: build-tests ## Try every page in Chromium, on a phone and on a desk; pictures of them are in .build/screenshots
 	@DARKROOM_BROWSER=all $(BUILT_TESTS) --filter IntegrationTests.BrowserTests
+
+photos: build ## Compare photos as they are rendered with how Chromium shows them: the pairs are in .build/beside/index.html
+	@scripts/photos-beside
 
 matrix: build-tests ## Render photos of every kind with 1 to 251 megapixels: each is accepted or exceeds a limit
 	@set -o pipefail; DARKROOM_MATRIX=$(or $(FORMAT),all) DARKROOM_MATRIX_SKIP=$(SKIP) $(BUILT_TESTS) --filter ImagingTests.MatrixTests \
