@@ -18,7 +18,7 @@ package struct ReplicatedDatabase: Sendable {
             let servers = try await ReplicatedServers.shared.servers()
             let name = "replicated_\(servers.number)"
             try await servers.administration.query(
-                "create database \(unescaped: name) template template_replicated")
+                "create database \(unescaped: name) template template_replicated strategy file_copy")
             let url = servers.url.replacing("///darkroom?", with: "///\(name)?")
             let pool = PostgresPool(PostgresConfiguration(url: url), size: 4)
             let primary = QueueDatabase(url: url, pool: pool, store: JobStore(pool: pool))

@@ -51,7 +51,7 @@ package actor ThrowawayCluster {
             try await server.administration.query(
                 """
                 create database \(unescaped: quotedIdentifier(template.databaseName))
-                template \(unescaped: quotedIdentifier(template.parent?.databaseName ?? "template1"))
+                template \(unescaped: quotedIdentifier(template.parent?.databaseName ?? "template1")) strategy file_copy
                 """)
             try await template.prepare(server.url(database: template.databaseName))
         }

@@ -107,8 +107,10 @@ class App:
             now = time.time()
             headers = {} if person is None else {"Authorization": "Bearer " + jwt.encode(
                 {"sub": person, "exp": now + 3600, "created_at": now - days * DAY}, self.sign_in, "EdDSA")}
+            # All phones have one address here, and the server keeps no more than 64 connections of one.
             self.phones[key] = self.stack.enter_context(httpx.Client(
-                base_url=f"{self.server.url}/v1", headers=headers, timeout=30, event_hooks={"request": [self.requests.append]}))
+                base_url=f"{self.server.url}/v1", headers=headers, timeout=30, event_hooks={"request": [self.requests.append]},
+                limits=httpx.Limits(max_keepalive_connections=0)))
         return self.phones[key]
 
     def run(self, script: str) -> None:

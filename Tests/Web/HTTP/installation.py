@@ -129,8 +129,9 @@ class Installation:
 
 
 def _make(name: str, template: str) -> str:
+    # Files are copied in a twentieth of the time that the server takes to log each page.
     with psycopg.connect(SERVER, autocommit=True) as server:
-        server.execute(sql.SQL("create database {} template {}").format(sql.Identifier(name), sql.Identifier(template)))
+        server.execute(sql.SQL("create database {} template {} strategy file_copy").format(sql.Identifier(name), sql.Identifier(template)))
     return make_conninfo(SERVER, dbname=name)
 
 

@@ -53,7 +53,7 @@ class Program:
 
 def _make(name: str, template: str) -> str:
     with psycopg.connect(SERVER, autocommit=True) as server:
-        server.execute(sql.SQL("create database {} template {}").format(sql.Identifier(name), sql.Identifier(template)))
+        server.execute(sql.SQL("create database {} template {} strategy file_copy").format(sql.Identifier(name), sql.Identifier(template)))
     return make_conninfo(SERVER, dbname=name)
 
 
