@@ -163,14 +163,16 @@ let package = Package(
         module(
             "Web/API",
             [
-                "DarkroomClient", "Digests", "HTTPServer", "Imaging", "MediaStore", "PlainText", "Postgres",
+                "DarkroomClient", "Digests", "HTTPServer", "Imaging", "MediaStore", "Pages", "PlainText",
+                "Postgres",
                 "Telemetry", "Tokens",
             ]),
         module(
             "Web/Console",
             [
                 "CivilCalendar", "Digests", "Gazetteer", "HTTPServer", "Imaging", "Ingestion", "JobQueue",
-                "JobStore", "MediaStore", "ObjectStorage", "Postgres", "Posts", "Telemetry", "Tokens",
+                "JobStore", "MediaStore", "ObjectStorage", "Pages", "Postgres", "Posts", "Telemetry",
+                "Tokens",
             ], embedding: ["Files/console.css", "Files/console.js"]),
         // The command lines, and what they share.
         module(

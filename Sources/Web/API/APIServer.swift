@@ -15,6 +15,8 @@ package final class APIServer: Sendable {
         package var trustsProxy = false
         package var uploads = UploadLimits()
         package var pictures = PictureOptions()
+        /// Nil for no pages to share.
+        package var sharing: SharingOptions?
 
         package init() {}
     }
@@ -34,6 +36,7 @@ package final class APIServer: Sendable {
     private let limit: Limit
     private let endpoints: EndpointTable
     private let live: LiveEndpoints
+    private let pages: SharePages?
     private let sweeper: UploadSweeper?
     private let document: [UInt8]
 
@@ -51,6 +54,9 @@ package final class APIServer: Sendable {
         let functions = try await SQLFunction.read(names, from: client.writers)
         let bound = try Route.all.map { try BoundRoute($0, functions[$0.function]) }
         live = LiveEndpoints(client)
+        pages = configuration.sharing.map {
+            SharePages(client: client, options: $0, maxAge: configuration.pictures.maxAge)
+        }
         let uploads = try UploadEndpoints(client, configuration.uploads, functions, live, log)
         let pictures = PictureEndpoints(client, configuration.pictures)
         var endpoints = bound.map { Endpoint($0, client) }
@@ -115,6 +121,10 @@ package final class APIServer: Sendable {
     }
 
     private func route(_ request: HTTPRequest) async throws -> HTTPResponse {
+        if let pages, request.segments.first == SharePages.root {
+            try refuseIfTooMany(request, by: nil)
+            return try await pages.respond(to: request)
+        }
         guard request.segments.first == Self.root else {
             throw Problem(
                 .notFound, "The paths of this API begin with /\(Self.root)/. See /\(Self.root)/openapi.json.")
@@ -142,19 +152,22 @@ package final class APIServer: Sendable {
 
     private func caller(_ request: HTTPRequest, for access: Route.Access) async throws(Problem) -> Caller? {
         let caller = try await authenticate(request)
+        try refuseIfTooMany(request, by: caller)
+        if caller == nil, access == .person || !configuration.allowsAnonymousReading {
+            throw Problem(.unauthenticated, "Send a token as 'Authorization: Bearer …'.")
+        }
+        return caller
+    }
+
+    private func refuseIfTooMany(_ request: HTTPRequest, by caller: Caller?) throws(Problem) {
         let client =
             configuration.trustsProxy
             ? request.headers["X-Forwarded-For"]?.split(separator: ",").last.map {
                 String($0.drop { $0 == " " })
             } ?? request.client : request.client
-        if let seconds = limit(caller, client) {
-            throw Problem(
-                .tooManyRequests, "Send the request again in \(seconds) s.", retryAfter: max(1, seconds))
-        }
-        if caller == nil, access == .person || !configuration.allowsAnonymousReading {
-            throw Problem(.unauthenticated, "Send a token as 'Authorization: Bearer …'.")
-        }
-        return caller
+        guard let seconds = limit(caller, client) else { return }
+        throw Problem(
+            .tooManyRequests, "Send the request again in \(seconds) s.", retryAfter: max(1, seconds))
     }
 
     // MARK: Methods and origins

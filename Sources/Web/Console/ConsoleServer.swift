@@ -1,6 +1,7 @@
 import Digests
 package import HTTPServer
 import JobStore
+import Pages
 import Postgres
 import Telemetry
 

@@ -2,54 +2,54 @@
 ///
 /// `"<b>\(name)</b>"` cannot become other markup, whatever the name is. A value of this type is inserted as it is. Attributes
 /// are always in double quotes.
-struct HTML: Sendable, ExpressibleByStringInterpolation {
-    private(set) var text: String
+package struct HTML: Sendable, ExpressibleByStringInterpolation {
+    package private(set) var text: String
 
-    init(stringLiteral markup: String) { text = markup }
-    init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+    package init(stringLiteral markup: String) { text = markup }
+    package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
     private init(text: String) { self.text = text }
 
-    static let empty: HTML = ""
+    package static let empty: HTML = ""
 
-    static func + (left: HTML, right: HTML) -> HTML { HTML(text: left.text + right.text) }
-    static func += (left: inout HTML, right: HTML) { left.text += right.text }
+    package static func + (left: HTML, right: HTML) -> HTML { HTML(text: left.text + right.text) }
+    package static func += (left: inout HTML, right: HTML) { left.text += right.text }
 
     /// The pieces one after the other.
-    static func all(_ pieces: [HTML], between: HTML = "") -> HTML {
+    package static func all(_ pieces: [HTML], between: HTML = "") -> HTML {
         HTML(text: pieces.map(\.text).joined(separator: between.text))
     }
 
-    struct StringInterpolation: StringInterpolationProtocol {
+    package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
-        init(literalCapacity: Int, interpolationCount: Int) {
+        package init(literalCapacity: Int, interpolationCount: Int) {
             text.reserveCapacity(literalCapacity + interpolationCount * 16)
         }
 
-        mutating func appendLiteral(_ literal: String) { text += literal }
+        package mutating func appendLiteral(_ literal: String) { text += literal }
 
-        mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             HTML.escape(value.description, into: &text)
         }
 
-        mutating func appendInterpolation(_ markup: HTML) { text += markup.text }
+        package mutating func appendInterpolation(_ markup: HTML) { text += markup.text }
 
-        mutating func appendInterpolation(_ markup: HTML?) { if let markup { text += markup.text } }
+        package mutating func appendInterpolation(_ markup: HTML?) { if let markup { text += markup.text } }
 
         /// The attribute, or nothing.
-        mutating func appendInterpolation(_ attribute: Attribute) {
+        package mutating func appendInterpolation(_ attribute: Attribute) {
             guard attribute.isSet else { return }
             text += " \(attribute.name)"
         }
     }
 
     /// An attribute without a value, such as `checked`.
-    struct Attribute {
+    package struct Attribute {
         fileprivate let name: StaticString
         fileprivate let isSet: Bool
 
-        static func when(_ isSet: Bool, _ name: StaticString) -> Attribute {
+        package static func when(_ isSet: Bool, _ name: StaticString) -> Attribute {
             Attribute(name: name, isSet: isSet)
         }
     }

@@ -1,3 +1,4 @@
+import Pages
 import Testing
 
 @testable import Console

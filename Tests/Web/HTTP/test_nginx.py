@@ -202,6 +202,13 @@ def test_no_spelling_shows_a_hidden_picture(installation: Installation, photo: b
             assert asked.status_code == 403
 
 
+def test_pages_to_share_pass(installation: Installation) -> None:
+    with site(installation, "--public-url", "https://localhost") as (server, front), front.client(server) as reader:
+        page = reader.get("/p/7")
+        assert (page.status_code, page.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+        assert "No such post" in page.text
+
+
 def test_http2_and_compression(installation: Installation) -> None:
     with site(installation) as (server, front):
         command = ["curl", "--silent", "--http2", "--cacert", front.certificate, "--output", "/dev/null", "--compressed",

@@ -17,7 +17,8 @@ export function postScreen(place, signal, number) {
         h("p", {}, albums(post)), post.venue_name && h("p", {}, `At ${post.venue_name}`), post.link && h("p", {}, link(post.link)),
         (post.credit || post.licence) && h("p", { class: "soft" }, [post.credit && `Photo: ${post.credit}`, post.licence].filter(Boolean).join(" · ")),
         h("p", { class: "soft numbers" }, precision(post), " · ", count(post.views, "view", "views")),
-        h("div", { class: "tools" }, votes(post, `posts/${number}/vote`), reportButton(`posts/${number}/reports`, "Report this post"))),
+        h("div", { class: "tools" }, votes(post, `posts/${number}/vote`), reportButton(`posts/${number}/reports`, "Report this post"),
+          h("a", { href: `/p/${number}` }, "A page to share"))),
       h("section", { "aria-labelledby": "comments" }, h("h2", { id: "comments" }, "Comments"), commentForm(number, comments), showComments(number, comments)));
   });
 }

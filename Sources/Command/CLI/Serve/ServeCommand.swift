@@ -63,6 +63,14 @@ enum ServeCommand {
             .value(
                 "longest-wait", "TIME",
                 "refuse uploads while the oldest job has waited for longer (default: no limit)"),
+            .value(
+                "public-url", "URL",
+                "where people reach this server, such as https://photos.example.org; then each post has a page to share at /p/NUMBER"
+            ),
+            .value(
+                "app-link", "URL",
+                "the app's own page of a post, such as https://app.example.org/posts/{post_id}, for the pages to share"
+            ),
             .value("picture-age", "TIME", "how long caches may keep a picture", default: "1m"),
             .value("accel", "PATH", "let nginx send pictures from this internal location (X-Accel-Redirect)"),
             .value(

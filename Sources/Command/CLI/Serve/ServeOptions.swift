@@ -49,6 +49,41 @@ struct ServeOptions {
         logFormat = try arguments.choice("log-format", of: Log.Format.self)
     }
 
+    /// Nil without pages to share.
+    private static func sharing(_ arguments: ParsedArguments) throws -> SharingOptions? {
+        let isDemo = arguments.flag("demo")
+        let link = arguments.string("app-link")
+        if let link, !link.contains("{post_id}") || !link.contains(":") {
+            throw UsageError(
+                "--app-link \(link) must be an address with {post_id} in it, such as https://app.example.org/posts/{post_id}"
+            )
+        }
+        guard var address = arguments.string("public-url") else {
+            guard isDemo else {
+                if link != nil {
+                    throw UsageError("--app-link is for the pages to share, so it needs --public-url")
+                }
+                return nil
+            }
+            return SharingOptions(address: "", appLink: link ?? "/demo/#/post/{post_id}")
+        }
+        guard !arguments.flag("require-token") else {
+            throw UsageError("--public-url shows posts to everybody, so it does not go with --require-token")
+        }
+        while address.hasSuffix("/") { address.removeLast() }
+        let rest = ["https://", "http://"].first { address.lowercased().hasPrefix($0) }.map {
+            address.dropFirst($0.count)
+        }
+        guard let rest, let first = rest.first, first != "/",
+            !rest.contains(where: { "?#@\"<> ".contains($0) })
+        else {
+            throw UsageError(
+                "--public-url \(address) must be an address without a query, such as https://photos.example.org"
+            )
+        }
+        return SharingOptions(address: address, appLink: link ?? (isDemo ? "/demo/#/post/{post_id}" : nil))
+    }
+
     private static func api(_ arguments: ParsedArguments) throws -> APIServer.Configuration {
         var api = APIServer.Configuration()
         api.allowsAnonymousReading = !arguments.flag("require-token")
@@ -61,6 +96,7 @@ struct ServeOptions {
             try arguments.duration("upload-lifetime").map { max(1, Int($0 / .seconds(1))) } ?? 86_400
         api.uploads.longestWait = try arguments.duration("longest-wait").map { $0 / .seconds(1) }
         api.pictures.maxAge = Int(try arguments.duration("picture-age").map { $0 / .seconds(1) } ?? 60)
+        api.sharing = try sharing(arguments)
         if let path = arguments.string("accel") {
             guard path.hasPrefix("/") else {
                 throw UsageError("--accel \(path) must begin with /, such as /media")

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPServer
 import JobQueue
 import JobStore
+import Pages
 
 /// Replaying, discarding, cancelling and releasing jobs: first what would be changed, then the change.
 struct BulkPages: Sendable {

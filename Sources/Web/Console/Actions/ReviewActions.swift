@@ -1,4 +1,5 @@
 import HTTPServer
+import Pages
 import Posts
 
 /// Decisions of moderators. The log of decisions is their record.

@@ -1,3 +1,5 @@
+import Pages
+
 /// Small charts, drawn on the server.
 enum Chart {
     private static let height = 48.0

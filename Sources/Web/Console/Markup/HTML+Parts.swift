@@ -1,5 +1,6 @@
 import CivilCalendar
 import FoundationEssentials
+import Pages
 
 /// The parts that several pages have.
 extension HTML {

@@ -1,3 +1,5 @@
+import Pages
+
 /// A picture that nobody sees before asking for it.
 enum Picture {
     /// Works without a script: the box is what shows it.

@@ -1,5 +1,6 @@
 import HTTPServer
 import JobStore
+import Pages
 
 /// Failures that are alike, with one example of each.
 struct JobGroupsPage: Sendable {

@@ -4,6 +4,7 @@ import HTTPServer
 import Ingestion
 import JobQueue
 import JobStore
+import Pages
 
 /// One job, with all its attempts and its photo.
 struct JobPage: Sendable {

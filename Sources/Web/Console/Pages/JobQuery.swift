@@ -2,6 +2,7 @@ import FoundationEssentials
 import Ingestion
 import JobQueue
 import JobStore
+import Pages
 
 /// The filter of jobs that an address holds.
 struct JobQuery: Sendable {

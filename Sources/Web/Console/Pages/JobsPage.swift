@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPServer
 import JobQueue
 import JobStore
+import Pages
 
 /// A list of jobs. The filter is in the address.
 struct JobsPage: Sendable {

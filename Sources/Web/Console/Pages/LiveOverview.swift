@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPServer
 import JobStore
+import Pages
 import Synchronization
 import Telemetry
 

@@ -2,6 +2,7 @@ import CivilCalendar
 import FoundationEssentials
 import JobQueue
 import JobStore
+import Pages
 import Postgres
 
 /// The live part of the overview.

@@ -1,6 +1,7 @@
 import CivilCalendar
 import HTTPServer
 import MediaStore
+import Pages
 import Postgres
 
 /// What is wrong, how to mend it, and the figures.

@@ -1,5 +1,6 @@
 import HTTPServer
 import JobStore
+import Pages
 import Postgres
 import Posts
 

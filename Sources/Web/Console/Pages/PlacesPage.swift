@@ -1,5 +1,6 @@
 import Gazetteer
 import HTTPServer
+import Pages
 
 /// What the gazetteer says of a point or a text, and which rule found it.
 struct PlacesPage: Sendable {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPServer
+import Pages
 import Postgres
 import Posts
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPServer
+import Pages
 import Posts
 
 /// A post that is reviewed: its pictures, reports, decisions and appeals.

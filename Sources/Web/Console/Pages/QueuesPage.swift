@@ -3,6 +3,7 @@ import HTTPServer
 import Ingestion
 import JobQueue
 import JobStore
+import Pages
 
 /// Queues with their pauses, schedules, and workers.
 struct QueuesPage: Sendable {

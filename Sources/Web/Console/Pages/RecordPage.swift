@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPServer
 import JobStore
+import Pages
 import Posts
 
 /// What operators did, from the console and from the command line.

@@ -1,6 +1,7 @@
 import CivilCalendar
 import FoundationEssentials
 import HTTPServer
+import Pages
 import Posts
 
 /// What waits for a moderator, the most urgent first.

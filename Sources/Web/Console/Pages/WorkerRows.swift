@@ -1,6 +1,7 @@
 import CivilCalendar
 import JobQueue
 import JobStore
+import Pages
 
 enum WorkerRows {
     /// - Parameter actions: what can be done with a worker, if anything.

@@ -1,5 +1,6 @@
 import Digests
 package import JobStore
+import Pages
 import Postgres
 import Tokens
 

@@ -1,6 +1,7 @@
 import Digests
 import FoundationEssentials
 import HTTPServer
+import Pages
 import Telemetry
 
 /// Signing in with a provider of OpenID Connect.

@@ -1,4 +1,5 @@
 import HTTPServer
+import Pages
 import Telemetry
 
 /// Signing in with a link, and signing out.

@@ -1,4 +1,5 @@
 import HTTPServer
+import Pages
 
 /// A whole page.
 struct ConsolePage {

@@ -1,4 +1,5 @@
 import HTTPServer
+import Pages
 
 /// The fields that a browser sends.
 struct Form: Sendable {

@@ -1,5 +1,6 @@
 import HTTPServer
 import JobStore
+import Pages
 
 /// A request of someone who is signed in.
 struct Visit: Sendable {
