@@ -13,6 +13,8 @@ struct Angle {
     var isContradictory = false
     /// It is a longitude of either sign.
     var isOpen = false
+    /// Its hemisphere is a word, or a letter that means two.
+    var isDoubtful = false
 
     init(components: [Double], isNegative: Bool) {
         self.components = components
@@ -53,10 +55,12 @@ struct Angle {
     private mutating func takeHemisphere(_ rest: inout ArraySlice<AngleToken>) {
         let (axis, isNegative): (AngleToken.Axis, Bool)
         switch rest.first {
-        case .hemisphere(let named, let negative): (axis, isNegative) = (named, negative)
+        case .hemisphere(let named, let negative, let isWord):
+            (axis, isNegative) = (named, negative)
+            isDoubtful = isDoubtful || isWord
         case .openLongitude:
             (axis, isNegative) = (.longitude, false)
-            isOpen = true
+            (isOpen, isDoubtful) = (true, true)
         default: return
         }
         rest = rest.dropFirst()
@@ -110,7 +114,8 @@ struct AnglePair {
                 tokens[index] == .slash ? pair.isExact : pair.isClear(isSeparated: isSeparated)
             if isClear { pairs.append(pair) }
         }
-        // Of "47 N 122 W", only one way to cut it makes sense.
+        // Of "47 N 122 W", only one way to cut it makes sense. In "47 N 122", the letter belongs to the number before it.
+        if case .number = tokens.first { pairs.reverse() }
         let sound = pairs.first { if case .point = $0.reading { true } else { false } }
         let whole = pairs.first { !$0.first.isContradictory && !$0.second.isContradictory }
         return (sound ?? whole ?? pairs.first)?.reading
@@ -126,8 +131,12 @@ struct AnglePair {
 
     /// Whether the text shows that these are coordinates, and where the second angle begins.
     private func isClear(isSeparated: Bool) -> Bool {
-        if isSeparated { return true }
         let both = [first, second]
+        // "4 sur 5", "80 Sur 12 Este" and "O7, 5" are marks and addresses.
+        if both.contains(where: \.isDoubtful) {
+            return both.allSatisfy(\.hasHemisphere) && both.contains { $0.hasFraction || $0.hasUnits }
+        }
+        if isSeparated { return true }
         if both.allSatisfy({ $0.hasHemisphere || $0.hasUnits }) { return true }
         return first.components.count == second.components.count
             && (second.hasSign

@@ -9,7 +9,8 @@ enum AngleToken: Hashable {
     case minus
     case plus
     case unit(Unit)
-    case hemisphere(Axis, isNegative: Bool)
+    /// A word is a part of other texts more often than a letter is: "4 sur 5".
+    case hemisphere(Axis, isNegative: Bool, isWord: Bool)
     /// "O" is west in French, Spanish, Italian and Portuguese, and east in German.
     case openLongitude
     /// "lat" or "lon".
@@ -26,6 +27,22 @@ enum AngleToken: Hashable {
     static func tokens(of text: Substring, _ comma: Comma) -> [AngleToken]? {
         var scanner = Scanner(rest: text.unicodeScalars, comma: comma)
         return scanner.scan() ? scanner.tokens : nil
+    }
+
+    /// A letter or a word of English, French, Italian, Spanish, Portuguese, German or Dutch.
+    static func hemisphere(_ word: Substring) -> AngleToken? {
+        let isWord = word.unicodeScalars.count > 1
+        return switch word.lowercased() {
+        case "n", "north", "nord", "norte", "noord":
+            .hemisphere(.latitude, isNegative: false, isWord: isWord)
+        case "s", "south", "sud", "süd", "sur", "sul", "zuid":
+            .hemisphere(.latitude, isNegative: true, isWord: isWord)
+        case "e", "east", "est", "este", "leste", "ost", "oost":
+            .hemisphere(.longitude, isNegative: false, isWord: isWord)
+        case "w", "west", "ouest", "oeste", "ovest":
+            .hemisphere(.longitude, isNegative: true, isWord: isWord)
+        default: nil
+        }
     }
 
     private struct Scanner {
@@ -143,15 +160,10 @@ enum AngleToken: Hashable {
             case "deg", "degree", "degrees": .unit(.degree)
             case "min", "minute", "minutes": .unit(.minute)
             case "sec", "second", "seconds": .unit(.second)
-            case "n", "north", "nord", "norte", "noord": .hemisphere(.latitude, isNegative: false)
-            case "s", "south", "sud", "süd", "sur", "sul", "zuid": .hemisphere(.latitude, isNegative: true)
-            case "e", "east", "est", "este", "leste", "ost", "oost":
-                .hemisphere(.longitude, isNegative: false)
-            case "w", "west", "ouest", "oeste", "ovest": .hemisphere(.longitude, isNegative: true)
             case "o": .openLongitude
             case "lat", "latitude": .label(.latitude)
             case "lon", "lng", "long", "longitude": .label(.longitude)
-            default: nil
+            default: AngleToken.hemisphere(word)
             }
         }
 

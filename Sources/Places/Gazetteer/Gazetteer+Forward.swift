@@ -129,13 +129,16 @@ extension Gazetteer {
         let pieces = ForwardQuery.pieces(of: text).filter { !$0.isEmpty }
         let numbers = pieces.filter { piece in
             piece.contains { $0 == "." || $0 == "°" } && piece.contains(where: \.isNumber)
-                && !piece.split(whereSeparator: { !$0.isLetter }).contains { $0.count > 1 }
+                && piece.split(whereSeparator: { !$0.isLetter }).allSatisfy { word in
+                    word.count == 1 || AngleToken.hemisphere(word) != nil
+                }
         }
         guard !numbers.isEmpty, numbers.count < pieces.count,
             let reading = WrittenCoordinates.read(numbers.joined(separator: ", "))
         else { return nil }
         guard case .point(let written) = reading else {
-            if case .fault(let fault) = reading { return .badCoordinates(fault) }
+            // The name says where it is.
+            if case .fault(let fault) = reading, fault != .openLongitude { return .badCoordinates(fault) }
             return nil
         }
         let name = pieces.filter { !numbers.contains($0) }.joined(separator: ", ")

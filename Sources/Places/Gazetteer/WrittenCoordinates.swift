@@ -65,10 +65,9 @@ package struct WrittenCoordinates: Sendable, Hashable {
 
     /// Reads a text; nil if it is not written as coordinates.
     package static func read(_ text: String) -> Reading? {
+        if let asked = searched(text) { return read(asked) }
         guard text.utf8.count <= 200 else { return nil }
-        let trimmed = text[...].unicodeScalars.trimmed {
-            $0.properties.isWhitespace || "()[]".unicodeScalars.contains($0)
-        }
+        let trimmed = trimmed(text)
         if trimmed.lowercased().hasPrefix("geo:") { return uri(trimmed.dropFirst(4)) }
         if let reading = iso6709(trimmed) { return reading }
         // A comma between digits separates the numbers, unless only a decimal comma makes sense.
@@ -92,15 +91,12 @@ package struct WrittenCoordinates: Sendable, Hashable {
         return .point(WrittenCoordinates(coordinate: coordinate, uncertaintyMetres: uncertainty))
     }
 
-    /// RFC 5870: coordinates, then parameters after semicolons. An altitude is ignored. Android adds a query, whose `q` is the
-    /// point if the coordinates are 0,0 ("Common intents", developer.android.com/guide/components/intents-common#Maps).
+    /// RFC 5870: coordinates, then parameters after semicolons. An altitude is ignored. Android adds a query, whose `q` is
+    /// what is meant if the coordinates are 0,0 ("Common intents", developer.android.com/guide/components/intents-common#Maps).
     private static func uri(_ text: some StringProtocol) -> Reading {
         let halves = String(text).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        if halves.count > 1, case .point(let written) = uri(halves[0]),
-            written.coordinate.latitude == 0, written.coordinate.longitude == 0
-        {
-            // A label in brackets may follow.
-            return uri(query(halves[1]).filter { $0 != " " }.prefix { $0 != "(" }.lowercased())
+        if halves.count > 1, case .point(let written) = uri(halves[0]), written.coordinate.isOrigin {
+            return .fault(.uri)
         }
         let parts = halves[0].lowercased().split(separator: ";", omittingEmptySubsequences: false)
         let numbers = parts[0].split(separator: ",", omittingEmptySubsequences: false).map { number($0) }
@@ -127,13 +123,21 @@ package struct WrittenCoordinates: Sendable, Hashable {
         return asked.percentDecoded(plusIsSpace: true) ?? ""
     }
 
-    /// What an address of Android's asks for by name: "Pike Place, Seattle" of `geo:0,0?q=Pike+Place,+Seattle`. Nil for any other text.
+    /// What an address of Android's asks for, without a label: "Pike Place, Seattle" of `geo:0,0?q=Pike+Place,+Seattle(Market)`.
+    /// Nil for any other text.
     static func searched(_ text: String) -> String? {
-        let halves = text.split(separator: "?", maxSplits: 1)
-        guard halves.count == 2, halves[0].lowercased() == "geo:0,0" else { return nil }
-        let asked = query(halves[1])
-        guard case .fault(.uri) = read(text), asked.contains(where: \.isLetter) else { return nil }
-        return asked
+        let halves = trimmed(text).split(separator: "?", maxSplits: 1)
+        guard halves.count == 2, halves[0].lowercased().hasPrefix("geo:"),
+            case .point(let written) = uri(halves[0].dropFirst(4)), written.coordinate.isOrigin
+        else { return nil }
+        let asked = query(halves[1]).prefix { $0 != "(" }
+        return asked.allSatisfy(\.isWhitespace) ? nil : String(asked)
+    }
+
+    private static func trimmed(_ text: String) -> Substring {
+        text[...].unicodeScalars.trimmed {
+            $0.properties.isWhitespace || "()[]".unicodeScalars.contains($0)
+        }
     }
 
     /// A number as RFC 5870 and ISO 6709 write it: a minus sign or none, digits, a fraction or none.
@@ -196,6 +200,10 @@ package struct WrittenCoordinates: Sendable, Hashable {
         var hasFraction: Bool
         var value: Double
     }
+}
+
+extension Coordinate {
+    fileprivate var isOrigin: Bool { latitude == 0 && longitude == 0 }
 }
 
 extension Substring.UnicodeScalarView {

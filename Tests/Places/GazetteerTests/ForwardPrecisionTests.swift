@@ -42,6 +42,10 @@ import Testing
             ("United States", .country), ("Texas", .division), ("Paris, France", .city),
             ("Paris, TX", .place),
             ("47.6, -122.3", .point), ("47.6062, -122.3321, Seattle", .point),
+            ("47.6062 Nord, 122.3321 Ouest, Seattle", .point),
+            ("Seattle, 47.6062 Nord 122.3321 West", .point),
+            // The name says where it is, whatever "O" means.
+            ("48.9 N, 2.3 O, Paris, France", .city), ("Rue Pine 5, 2°, 3° O, Paris, France", .city),
             ("Seattle (47.6062, -122.3321)", .point), ("47.6N, 122.3W, Seattle, WA", .point),
             ("Fremont", .place), ("Waiyevo", .place),
         ] as [(String, PlaceMatch.Precision)])
