@@ -43,13 +43,17 @@ struct ClockReading {
                 rest = rest.dropFirst(1 + decimals.count)
             }
         }
-        var zone = rest.filter { $0 != "." }.drop { $0.isWhitespace }.uppercased()
+        // "p.m." is PM; "+1.0" is no offset.
+        let dotless = zip(rest, " " + rest).filter { $0 != "." || "0"..."9" ~= $1 }.map(\.0)
+        var zone = String(dotless.drop { $0.isWhitespace }).uppercased()
         // "p. m." is PM, and AMT a time zone.
         for half in ["A M", "P M"] where zone.hasPrefix(half) {
             zone.remove(at: zone.index(after: zone.startIndex))
         }
         // "9:33:04 P" is short for PM.
-        if zone == "A" || zone == "P" { zone += "M" }
+        if let first = zone.first, "AP".contains(first), zone.dropFirst().first?.isLetter != true {
+            zone.insert("M", at: zone.index(after: zone.startIndex))
+        }
         let half = halves.first { word, _ in
             between.contains(word)
                 || zone.hasPrefix(word) && zone.dropFirst(word.count).first?.isLetter != true
@@ -92,7 +96,7 @@ struct ClockReading {
         // Java's ZonedDateTime adds the name of the zone in square brackets.
         var text = text.prefix { $0 != "[" }.filter { !$0.isWhitespace }.uppercased()
         if ["Z", "UTC", "GMT"].contains(text) { return 0 }
-        for name in ["UTC", "GMT"] where text.hasPrefix(name) { text.removeFirst(name.count) }
+        if text.hasPrefix("UTC") || text.hasPrefix("GMT") { text.removeFirst(3) }
         let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
         let digits = parts.joined()
         guard let sign = text.first, sign == "+" || sign == "-", digits.allSatisfy({ "0"..."9" ~= $0 }),
