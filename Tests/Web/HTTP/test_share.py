@@ -156,7 +156,7 @@ def test_without_an_address_there_are_none(world: World, world_server: Server) -
 @pytest.mark.parametrize(("options", "told"), [
     (["--public-url", "photos.example.org"], "must be an address"), (["--public-url", "https://"], "must be an address"),
     (["--public-url", "https://a@b"], "must be an address"), (["--public-url", "javascript:alert(1)"], "must be an address"),
-    (["--public-url", "https://a/?b"], "must be an address"), (["--app-link", "around://{post_id}"], "needs --public-url"),
+    (["--public-url", "https://a/?b"], "must be an address"), (["--public-url", "https://a; script-src *"], "must be an address"), (["--app-link", "around://{post_id}"], "needs --public-url"),
     (["--public-url", "https://a", "--app-link", "around://"], "{post_id}"),
     (["--public-url", "https://a", "--require-token"], "--require-token"),
 ])

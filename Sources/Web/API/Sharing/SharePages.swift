@@ -120,11 +120,13 @@ struct SharePages: Sendable {
         h1,p{overflow-wrap:anywhere}.caption{white-space:pre-line}.soft{color:#55555e}footer{font-size:.85rem;margin-top:2rem}\
         @media(prefers-color-scheme:dark){body{color:#e9e9ee;background:#17171a}.soft{color:#a9a9b4}a{color:#9cc3ff}}
         """
+    private static let styleHash = Data(SHA256Digest(hashing: Array(style.utf8)).bytes).base64EncodedString()
+
     /// The page loads its own pictures, and nothing else.
-    private static let policy =
-        "default-src 'none'; img-src 'self'; style-src 'sha256-"
-        + Data(SHA256Digest(hashing: Array(style.utf8)).bytes).base64EncodedString()
-        + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    private var policy: String {
+        "default-src 'none'; img-src 'self' data:\(options.address.isEmpty ? "" : " \(options.address)/"); "
+            + "style-src 'sha256-\(Self.styleHash)'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    }
 
     private func response(_ status: Int, head: HTML, title: String, body: HTML) -> HTTPResponse {
         let page: HTML = """
@@ -134,6 +136,7 @@ struct SharePages: Sendable {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>\(title)</title>
+            <link rel="icon" href="data:,">
             \(head)<style>\(HTML(stringLiteral: Self.style))</style>
             </head>
             <body><main>
@@ -146,7 +149,7 @@ struct SharePages: Sendable {
             status: status,
             headers: [
                 "Content-Type": "text/html; charset=utf-8", "Cache-Control": "public, max-age=\(maxAge)",
-                "Content-Security-Policy": Self.policy, "Referrer-Policy": "strict-origin-when-cross-origin",
+                "Content-Security-Policy": policy, "Referrer-Policy": "strict-origin-when-cross-origin",
             ], content: .bytes(Array(page.text.utf8)))
     }
 
