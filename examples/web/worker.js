@@ -2,7 +2,7 @@
 
 const name = "around-1";
 
-const scripts = ["api", "app", "basemap", "cards", "dom", "lists", "map", "me", "outbox", "post", "upload"].map((part) => `js/${part}.js`);
+const scripts = ["api", "app", "basemap", "cards", "dom", "lists", "map", "me", "outbox", "post", "rules", "upload"].map((part) => `js/${part}.js`);
 const files = ["./", "app.css", "app.webmanifest", "icon.svg", "leaflet/leaflet.css", "leaflet/leaflet.min.js", ...scripts];
 
 self.addEventListener("install", (event) => event.waitUntil(

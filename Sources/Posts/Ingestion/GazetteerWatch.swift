@@ -7,14 +7,14 @@ package struct GazetteerWatch: Sendable {
     private let handle: GazetteerHandle
     private let metrics: WorkerMetrics
     private let log: Log
-    private let note: @Sendable (Gazetteer) async throws -> Void
+    private let note: @Sendable (_ gazetteer: Gazetteer, _ isFirst: Bool) async throws -> Void
 
     /// Logs which index is in use.
     ///
     /// - Parameter note: tells others of the index in use. If it fails, the next check calls it again.
     package init(
         _ handle: GazetteerHandle, metrics: WorkerMetrics, log: Log,
-        note: @escaping @Sendable (Gazetteer) async throws -> Void = { _ in }
+        note: @escaping @Sendable (_ gazetteer: Gazetteer, _ isFirst: Bool) async throws -> Void = { _, _ in }
     ) {
         self.handle = handle
         self.note = note
@@ -35,10 +35,10 @@ package struct GazetteerWatch: Sendable {
             let current = handle.current
             if noted != current.checksum {
                 do {
-                    try await note(current)
+                    try await note(current, noted == nil)
                     noted = current.checksum
                 } catch {
-                    log.debug("gazetteer.not_noted", ["error": .init("\(error)")])
+                    log.warning("gazetteer.not_noted", ["error": .init("\(error)")])
                 }
             }
             do { try await clock.sleep(for: interval) } catch { return }

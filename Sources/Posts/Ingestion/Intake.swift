@@ -6,9 +6,10 @@ package import Postgres
 package enum Intake {
     /// Records it for `posting_rules`, if it is not what is recorded.
     ///
+    /// - Parameter replacesLimits: otherwise the limits that another worker has noted stay.
     /// - Throws: `PostgresError`.
     package static func note(
-        _ limits: RenderLimits, _ gazetteer: Gazetteer, in pool: PostgresPool
+        _ limits: RenderLimits, _ gazetteer: Gazetteer, replacesLimits: Bool, in pool: PostgresPool
     ) async throws {
         var attributions: [String] = []
         for source in gazetteer.info.sources where !attributions.contains(source.attribution) {
@@ -17,7 +18,8 @@ package enum Intake {
         try await pool.query(
             """
             select darkroom.note_intake(
-                \(PhotoFormat.allCases.map(\.mediaType)), \(limits.bytes), \(limits.pixels), \(attributions))
+                \(PhotoFormat.allCases.map(\.mediaType)), \(limits.bytes), \(limits.pixels), \(attributions),
+                \(replacesLimits))
             """)
     }
 }

@@ -82,9 +82,9 @@ struct GazetteerWatchTests {
             let handle = try GazetteerHandle(path: darkroom.root + "/gazetteer.drg")
             let old = handle.current.checksum
             let noted = Mutex<[String]>([])
-            let watch = GazetteerWatch(handle, metrics: .unexposed(), log: .silent) { gazetteer in
+            let watch = GazetteerWatch(handle, metrics: .unexposed(), log: .silent) { gazetteer, isFirst in
                 let times = noted.withLock { noted in
-                    noted.append(gazetteer.checksum)
+                    noted.append("\(gazetteer.checksum) \(isFirst)")
                     return noted.count
                 }
                 if times <= 2 { throw CancellationError() }
@@ -105,7 +105,7 @@ struct GazetteerWatchTests {
             }
             try await until { clock.sleepers == 1 }
             let new = handle.current.checksum
-            #expect(noted.withLock { $0 } == [old, new, new])
+            #expect(noted.withLock { $0 } == ["\(old) true", "\(new) true", "\(new) true"])
             running.cancel()
             await running.value
         }

@@ -111,10 +111,14 @@ struct AppCallTests {
                 )
             }
             #expect(try await photos() == [""], "no worker has started")
-            for most in [7, 8] {
+            // The first one that drains the queues says something; later only who stays replaces the limits.
+            for (most, author, replaces, shown) in [
+                (7, "Ann", false, 7), (8, "Bea", false, 7), (8, "Bea", true, 8), (7, "Ann", true, 7),
+            ] {
                 try await database.pool.query(
-                    "select darkroom.note_intake('{image/png,image/jpeg}', \(most), 9, '{© Ann}')")
-                #expect(try await photos() == ["{image/png,image/jpeg} \(most) 9 {\"© Ann\"}"])
+                    "select darkroom.note_intake('{image/png,image/jpeg}', \(most), 9, array[\("© " + author)], \(replaces))"
+                )
+                #expect(try await photos() == ["{image/png,image/jpeg} \(shown) 9 {\"© \(author)\"}"])
             }
             // The longest text that each rule allows is allowed, and one more is not.
             let lengths = try await database.pool.query(

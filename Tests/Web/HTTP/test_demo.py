@@ -1,6 +1,7 @@
 """The background processes of `make demo`: they serve, they are replaced, and none is left."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -28,6 +29,15 @@ def programs(folder: Path) -> set[int]:
             continue
     # A program that starts another has its name twice for a moment.
     return {program for program, parent in parents.items() if parent not in parents}
+
+
+def test_the_app_keeps_all_of_its_files_for_when_there_is_no_connection() -> None:
+    app = ROOT / "examples/web"
+    worker = (app / "worker.js").read_text()
+    kept = {f"js/{part}.js" for part in re.findall(r'"(\w+)"', re.search(r"const scripts = \[(.*?)\]", worker)[1])}  # type: ignore[index]
+    assert kept == {f"js/{file.name}" for file in (app / "js").iterdir()}
+    others = {file.name for file in app.iterdir() if file.is_file()} - {"index.html", "worker.js"}
+    assert [name for name in others if f'"{name}"' not in worker] == []
 
 
 @pytest.mark.check

@@ -101,7 +101,7 @@ def test_the_draft_goes_on_where_it_was(installation: Installation, server: Serv
         where = address(made)
         assert made.headers[name] == no
         assert made.headers["Upload-Draft-Interop-Version"] == str(version)
-        assert made.headers["Upload-Limit"].startswith("max-size=64000000, max-age=")
+        assert made.headers["Upload-Limit"].startswith("max-size=67108864, max-age=")
         head = zoe.head(where, headers={"Upload-Draft-Interop-Version": str(version)})
         assert (head.status_code, head.headers["Upload-Offset"], head.headers[name]) == (204, "700", no)
         wrong = zoe.patch(where, content=photo[9:], headers=draft(version, True, **part, **{"Upload-Offset": "9"}))

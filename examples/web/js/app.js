@@ -50,7 +50,7 @@ addEventListener("offline", tellConnection);
 tellConnection();
 
 rules().then(({ attributions }) => {
-  document.getElementById("attributions").textContent = (attributions ?? []).join(" ");
+  if (attributions) document.getElementById("attributions").textContent = attributions.join(" ");
 }, () => {});
 
 const sending = document.getElementById("sending");

@@ -52,7 +52,9 @@ enum ServeCommand {
                 "rate", "N",
                 "requests a minute of one person or, without a token, one address; 0 for no limit",
                 default: "600"),
-            .value("most-bytes", "SIZE", "bytes of a photo, at most", default: "64000000"),
+            .value(
+                "most-bytes", "SIZE", "bytes of a photo, at most: as many as workers take by default",
+                default: "67108864"),
             .value(
                 "uploads", "DIR",
                 "directory for uploads that go on after a cut; all servers behind one address share it (default: \(Settings.home)/uploads)",

@@ -4,6 +4,7 @@ import CommandSupport
 import FoundationEssentials
 import Glibc
 import HTTPServer
+import Imaging
 import Telemetry
 import Tokens
 
@@ -75,7 +76,7 @@ struct ServeOptions {
             address.dropFirst($0.count)
         }
         guard let rest, let first = rest.first, first != "/",
-            !rest.contains(where: { "?#@\"<> ".contains($0) })
+            !rest.contains(where: { "?#@\"'<>;, ".contains($0) })
         else {
             throw UsageError(
                 "--public-url \(address) must be an address without a query, such as https://photos.example.org"
@@ -89,7 +90,8 @@ struct ServeOptions {
         api.allowsAnonymousReading = !arguments.flag("require-token")
         api.origins = arguments.strings("origin")
         api.trustsProxy = arguments.flag("behind-proxy")
-        api.uploads.bytes = Int64(try arguments.int("most-bytes", in: 1...1_000_000_000) ?? 64_000_000)
+        api.uploads.bytes = Int64(
+            try arguments.int("most-bytes", in: 1...1_000_000_000) ?? RenderLimits().bytes)
         api.uploads.directory =
             arguments.string("uploads").flatMap { $0.isEmpty ? nil : $0 } ?? "\(Settings.home)/uploads"
         api.uploads.lifetime =

@@ -112,10 +112,12 @@ enum WorkCommand {
             isolation: try arguments.choice("isolation", of: RendererPool.Isolation.self) ?? .photo,
             requiresSandbox: arguments.flag("require-sandbox"), mayBeMissing: true)
         let store = JobStore(pool: pool)
-        let watch = GazetteerWatch(gazetteers, metrics: metrics, log: log) { gazetteer in
+        let isLasting = !configuration.drains
+        let watch = GazetteerWatch(gazetteers, metrics: metrics, log: log) { gazetteer, isFirst in
             // A worker that renders nothing knows nothing of photos.
             guard photoJobs > 0 else { return }
-            try await Intake.note(rendering.limits, gazetteer, in: pool)
+            try await Intake.note(
+                rendering.limits, gazetteer, replacesLimits: isFirst && isLasting, in: pool)
         }
 
         let resources = JobResources(
