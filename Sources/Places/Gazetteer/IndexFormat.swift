@@ -8,7 +8,7 @@
 /// section does.
 package enum IndexFormat {
     static let magic: [UInt8] = Array("DARKGAZ\n".utf8)
-    static let version: UInt32 = 7
+    static let version: UInt32 = 8
     static let headerSize = 64
     static let entrySize = 40
     static let alignment = 64

@@ -9,7 +9,7 @@ struct NameTable {
         var length: UInt16
         var kind: UInt8
         var target: UInt32
-        /// The bytes after the key that say how the name is spelt: see `NameTrie`.
+        /// The bytes after the key that say how the name is spelt: see `NameSpelling`.
         var spelling: UInt8
     }
 
@@ -36,7 +36,7 @@ struct NameTable {
             pool.removeLast(length)
             return
         }
-        let isUsual = name.elementsEqual(NameTrie.capitalized(pool[start...]))
+        let isUsual = name.elementsEqual(NameSpelling.usual(pool[start...]))
         if !isUsual, name.count <= Int(UInt8.max) { pool.append(contentsOf: name) }
         var prefix: UInt64 = 0
         for index in 0..<8 {
@@ -79,18 +79,18 @@ struct NameTable {
                 if order != 0 { return order < 0 }
                 return (left.kind, left.target, left.offset) < (right.kind, right.target, right.offset)
             }
-            var claims: [UInt32] = []
+            var claims: [NameTrie.Writer.Claim] = []
             var placesOfKey: Set<UInt32> = []
             for (index, entry) in entries.enumerated() {
                 let isPlace = entry.kind <= NameRecord.Kind.placeAlternate.rawValue
-                let claim = NameTrie.claim(entry.kind, entry.target)
+                let claim = NameTrie.Writer.Claim(kind: entry.kind, target: entry.target)
                 let original = NameRecord.Kind(rawValue: entry.kind)?.original.rawValue ?? entry.kind
                 let isRepeated =
                     isPlace
                     ? !placesOfKey.insert(entry.target).inserted
                     : claims.last == claim
                         || original != entry.kind
-                            && claims.contains(NameTrie.claim(original, entry.target))
+                            && claims.contains(NameTrie.Writer.Claim(kind: original, target: entry.target))
                 if !isRepeated { claims.append(claim) }
                 if let kind = NameRecord.Kind(rawValue: entry.kind) {
                     isSpeltHere = isSpeltHere || isSpelt(kind, Int(entry.target))
@@ -116,6 +116,6 @@ struct NameTable {
                 placesOfKey.removeAll(keepingCapacity: true)
             }
         }
-        return writer.section
+        return writer.layOut()
     }
 }

@@ -3,6 +3,11 @@ import Glibc
 extension NameTrie {
     /// Lays out keys, which must come in order.
     struct Writer {
+        struct Claim: Equatable {
+            var kind: UInt8
+            var target: UInt32
+        }
+
         private struct Key {
             var bytes: Range<Int>
             var claims: Range<Int>
@@ -12,20 +17,21 @@ extension NameTrie {
         }
 
         private var pool: [UInt8] = []
-        private var claims: [UInt32] = []
+        private var claims: [Claim] = []
+        private var claimSize = 3
         private var keys: [Key] = []
 
         /// - Parameters:
-        ///   - spelling: how people write the name; empty if that is `capitalized(_:)`. Cut at 255 bytes.
+        ///   - spelling: how people write the name, in at most 255 bytes; empty if that is as usual.
         ///   - weight: at least that of its heaviest claim.
         mutating func add(
-            _ key: UnsafeRawBufferPointer, _ claims: [UInt32], spelling: UnsafeRawBufferPointer,
+            _ key: UnsafeRawBufferPointer, _ claims: [Claim], spelling: UnsafeRawBufferPointer,
             weight: Double, hasRegion: Bool
         ) {
             let start = pool.count
             pool.append(contentsOf: key)
             let spelt = pool.count
-            pool.append(contentsOf: spelling.count <= Int(UInt8.max) ? spelling[...] : spelling[..<0])
+            if !spelling.isEmpty { pool += NameSpelling.encoded(spelling, of: key) }
             let first = self.claims.count
             self.claims += claims
             keys.append(
@@ -34,9 +40,11 @@ extension NameTrie {
                     best: UInt8(min(255, (log2(max(weight, 1)) * 7).rounded(.up))), hasRegion: hasRegion))
         }
 
-        var section: (names: SectionBytes, count: Int) {
+        mutating func layOut() -> (names: SectionBytes, count: Int) {
+            claimSize = claims.allSatisfy { $0.target < 1 << NameTrie.Claim.kindShift(3) } ? 3 : 4
             var section = SectionBytes()
             section.append(UInt32(claims.count))
+            section.append(UInt32(claimSize))
             section.bytes += nodes(of: keys.indices, after: 0).bytes
             return (section, claims.count)
         }
@@ -80,13 +88,22 @@ extension NameTrie {
             let own = keys[range.lowerBound]
             let below = nodes(of: isOwn ? range.dropFirst() : range, after: end)
             var content = SectionBytes()
-            content.bytes += first.dropFirst(depth).prefix(end - depth)
-            Self.append(
-                isOwn ? own.claims.count << 1 | (own.spelling.isEmpty ? 0 : 1) : 0, to: &content.bytes)
+            let length = end - depth
+            var bits = min(UInt8(length - 1), NameTrie.First.longLabel)
+            if bits == NameTrie.First.longLabel { content.append(UInt8(length)) }
+            content.bytes += first[(first.startIndex + depth)..<(first.startIndex + end)]
             if isOwn {
-                for claim in claims[own.claims] { content.append(claim) }
+                let count = min(own.claims.count, Int(NameTrie.First.manyClaims))
+                bits |= UInt8(count) << NameTrie.First.claimShift
+                if count == NameTrie.First.manyClaims { Self.append(own.claims.count, to: &content.bytes) }
+                for claim in claims[own.claims] {
+                    let packed = NameTrie.Claim.pack(claim.kind, claim.target, size: claimSize)
+                    for byte in 0..<claimSize {
+                        content.append(UInt8(truncatingIfNeeded: packed >> (UInt32(byte) * 8)))
+                    }
+                }
                 if !own.spelling.isEmpty {
-                    content.append(UInt8(own.spelling.count))
+                    bits |= NameTrie.First.spelling
                     content.bytes += pool[own.spelling]
                 }
             }
@@ -96,7 +113,7 @@ extension NameTrie {
                 node.best = max(node.best, own.best)
                 node.hasRegion = node.hasRegion || own.hasRegion
             }
-            node.bytes = [UInt8(end - depth) | (node.hasRegion ? NameTrie.regionFlag : 0), node.best]
+            node.bytes = [bits | (node.hasRegion ? NameTrie.First.region : 0), node.best]
             Self.append(content.bytes.count, to: &node.bytes)
             node.bytes += content.bytes
             return node

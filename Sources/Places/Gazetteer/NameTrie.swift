@@ -6,15 +6,17 @@ import Glibc
 /// section 4): a radix tree in which each node knows the largest weight below it, and children come by this weight, so that
 /// a search for the heaviest names reads little of it.
 ///
-/// The section begins with the number of all claims in 4 bytes, then come the nodes. A node is
+/// The section begins with the number of all claims and the size of one, in 4 bytes each, then come the nodes. A node is
 ///
-///     1 byte    the length of its label, 0...127; with 128 added if a region's name is in the node or below it
+///     1 byte    the length of its label, 1...15, less one; 15 if a byte with the length follows the varint. With 16 added
+///               for each claim, up to two, or 48 if their number follows the label; with 64 if a spelling follows the claims,
+///               and with 128 if a region's name is in the node or below it
 ///     1 byte    the largest weight of its claims and of those below: see `NameTrie.bound(_:)`
 ///     varint    the length of all that follows
 ///     label     bytes of the name that follow those of the nodes above
-///     varint    the number of claims, times two; one more if a spelling follows the claims
-///     claims    4 bytes each: see `NameTrie.claim(_:_:)`
-///     spelling  one byte with its length, and its bytes; without it, `NameTrie.capitalized(_:)` spells the name
+///     varint    the number of claims, if there are more than two
+///     claims    3 bytes each, or 4 if there are more than a million places: see `NameTrie.Claim`
+///     spelling  see `NameSpelling`; without it, the name is spelt as usual
 ///     nodes     the children, until the end
 ///
 /// A varint has 7 bits per byte, the lowest first.
@@ -34,22 +36,36 @@ struct NameTrie: Sendable {
     static let longestLabel = 127
     /// A walk goes no deeper, whatever a damaged index says; names have 1,000 bytes at most.
     static let longestKey = 4_000
-    static let regionFlag: UInt8 = 128
-    private static let kindShift: UInt32 = 28
-    private static let firstNode = 4
+    /// The bits of a node's first byte.
+    enum First {
+        static let longLabel: UInt8 = 15
+        static let claimShift: UInt8 = 4
+        static let manyClaims: UInt8 = 3
+        static let spelling: UInt8 = 64
+        static let region: UInt8 = 128
+    }
+    /// The kind of a name in the highest four bits, and the number of what has it in the others.
+    enum Claim {
+        static func pack(_ kind: UInt8, _ target: UInt32, size: Int) -> UInt32 {
+            UInt32(kind) << kindShift(size) | target
+        }
+        static func kindShift(_ size: Int) -> UInt32 { UInt32(size) * 8 - 4 }
+    }
+    static let firstNode = 8
 
     let section: ByteSection
+    private let claimSize: Int
+
+    init(section: ByteSection) {
+        self.section = section
+        claimSize = section.count >= Self.firstNode && section.integer(at: 4, as: UInt32.self) == 3 ? 3 : 4
+    }
 
     /// The number of names, counted once for each thing that has the name.
     var claimCount: Int { Int(section.integer(at: 0, as: UInt32.self)) }
 
     /// Where the nodes of the first letters are.
     var roots: Range<Int> { min(Self.firstNode, section.count)..<section.count }
-
-    /// Packs the kind and number of the thing that has a name.
-    static func claim(_ kind: UInt8, _ target: UInt32) -> UInt32 {
-        UInt32(kind) << kindShift | target
-    }
 
     /// The weight that a byte of a node stands for, never less than the weight that was stored: steps of 2^(1/7).
     @inline(__always)
@@ -65,31 +81,45 @@ struct NameTrie: Sendable {
         var next = offset + 2
         let length = count(&next)
         let end = next + length
-        let labelEnd = next + Int(first & ~Self.regionFlag)
-        guard next < labelEnd, labelEnd < end, end <= range.upperBound else { return nil }
-        let label = section.bytes(at: next, count: labelEnd - next)
+        guard end <= range.upperBound else { return nil }
+        var labelLength = Int(first & First.longLabel) + 1
+        if labelLength > First.longLabel {
+            labelLength = Int(section.integer(at: next, as: UInt8.self))
+            next += 1
+        }
+        let labelEnd = next + labelLength
+        guard next < labelEnd, labelEnd <= end else { return nil }
+        let label = section.bytes(at: next, count: labelLength)
         next = labelEnd
-        let counts = count(&next)
+        var claimCount = Int(first >> First.claimShift & First.manyClaims)
+        if claimCount == First.manyClaims { claimCount = count(&next) }
         let claims = next
-        guard counts >> 1 <= (end - next) / 4 else { return nil }
-        next += (counts >> 1) * 4
+        guard claimCount <= (end - next) / claimSize else { return nil }
+        next += claimCount * claimSize
         var spelling: UnsafeRawBufferPointer?
-        if counts & 1 == 1 {
-            let length = Int(section.integer(at: next, as: UInt8.self))
-            guard next + 1 + length <= end else { return nil }
-            spelling = section.bytes(at: next + 1, count: length)
-            next += 1 + length
+        if first & First.spelling != 0 {
+            guard next + 3 <= end else { return nil }
+            let length = 3 + Int(section.integer(at: next + 2, as: UInt8.self))
+            guard next + length <= end else { return nil }
+            spelling = section.bytes(at: next, count: length)
+            next += length
         }
         return Node(
-            best: section.integer(at: offset + 1), hasRegion: first & Self.regionFlag != 0, label: label,
-            claims: claims, claimCount: counts >> 1, spelling: spelling, children: next, end: end)
+            best: section.integer(at: offset + 1), hasRegion: first & First.region != 0, label: label,
+            claims: claims, claimCount: claimCount, spelling: spelling, children: next, end: end)
     }
 
     @inline(__always)
     func claim(_ index: Int, of node: Node) -> (kind: NameRecord.Kind, target: Int)? {
-        let claim: UInt32 = section.integer(at: node.claims + index * 4)
-        guard let kind = NameRecord.Kind(rawValue: UInt8(claim >> Self.kindShift)) else { return nil }
-        return (kind, Int(claim & (1 << Self.kindShift - 1)))
+        let offset = node.claims + index * claimSize
+        let claim =
+            claimSize == 4
+            ? section.integer(at: offset, as: UInt32.self)
+            : UInt32(section.integer(at: offset, as: UInt16.self))
+                | UInt32(section.integer(at: offset + 2, as: UInt8.self)) << 16
+        let shift = Claim.kindShift(claimSize)
+        guard let kind = NameRecord.Kind(rawValue: UInt8(claim >> shift)) else { return nil }
+        return (kind, Int(claim & (1 << shift - 1)))
     }
 
     /// Calls back for every claim to a key, in order.
@@ -132,14 +162,5 @@ struct NameTrie: Sendable {
             shift += 7
         }
         return value
-    }
-
-    /// The name with a capital at the beginning of each word, if that is a letter of ASCII: how most names are spelt.
-    static func capitalized(_ key: some Sequence<UInt8>) -> [UInt8] {
-        var isStart = true
-        return key.map { byte in
-            defer { isStart = byte == 0x20 }
-            return isStart && (0x61...0x7A).contains(byte) ? byte - 0x20 : byte
-        }
     }
 }

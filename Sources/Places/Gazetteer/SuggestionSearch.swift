@@ -181,6 +181,8 @@ struct SuggestionSearch {
     }
 
     private static func spelling(of node: NameTrie.Node, _ key: [UInt8]) -> String {
-        String(decoding: node.spelling.map(Array.init) ?? NameTrie.capitalized(key), as: UTF8.self)
+        String(
+            decoding: node.spelling.map { NameSpelling.decoded($0, of: key) } ?? NameSpelling.usual(key),
+            as: UTF8.self)
     }
 }
