@@ -26,4 +26,4 @@ comment on function darkroom.posting_rules is
     'photos_a_day and bytes_a_day are for 24 hours; null for no limit. The lengths, which end in at_most, are in characters. report_reasons are those of report_post, '
     'and location_privacy is how exactly positions are published if the uploader says nothing. pictures_within_m is how near a reader must be to see pictures, in metres; null for anywhere. takes_dislikes: people can dislike posts and comments. '
     'photo_types are the media types of the files that are taken, such as image/heic, and a photo has at most that many bytes and pixels; attributions are what a '
-    'page with names of places must show. These four are as the worker that started last has them (not one that only drains the queues), and null before the first one.';
+    'page with names of places must show. These four are as the worker that started last has them (one that only drains the queues changes nothing that another has said), and null before the first one.';

@@ -54,9 +54,7 @@ package final class APIServer: Sendable {
         let functions = try await SQLFunction.read(names, from: client.writers)
         let bound = try Route.all.map { try BoundRoute($0, functions[$0.function]) }
         live = LiveEndpoints(client)
-        pages = configuration.sharing.map {
-            SharePages(client: client, options: $0, maxAge: configuration.pictures.maxAge)
-        }
+        pages = configuration.sharing.map { SharePages(client: client, options: $0) }
         let uploads = try UploadEndpoints(client, configuration.uploads, functions, live, log)
         let pictures = PictureEndpoints(client, configuration.pictures)
         var endpoints = bound.map { Endpoint($0, client) }

@@ -24,6 +24,7 @@ class Page(HTMLParser):
         super().__init__()
         self.meta: dict[str, str] = {}
         self.links: list[str] = []
+        self.sources: list[str] = []
         self.tags: set[str] = set()
         self.text = ""
         self.feed(text)
@@ -38,6 +39,8 @@ class Page(HTMLParser):
             self.meta[name] = given["content"]
         if tag == "a":
             self.links.append(given["href"])
+        if tag == "img":
+            self.sources.append(given["src"])
 
     def handle_data(self, data: str) -> None:
         self.text += data
@@ -53,7 +56,7 @@ def shared(server: Server, post: int) -> Page:
     reply = httpx.get(f"{server.url}/p/{post}")
     assert reply.status_code == 200, reply.text
     assert reply.headers["Content-Type"] == "text/html; charset=utf-8"
-    assert reply.headers["Cache-Control"] == "public, max-age=60"
+    assert reply.headers["Cache-Control"] == "public, max-age=5"
     assert "unsafe" not in reply.headers["Content-Security-Policy"]
     return Page(reply.text)
 
@@ -68,6 +71,8 @@ def test_it_names_the_title_the_text_and_the_picture(world: World, sharing: Serv
     assert page.links == [f"around://posts/{post}"]
     assert "Zoë" in page.text
     assert "GeoNames" in page.text
+    assert page.meta["og:site_name"] == "photos.example.org"
+    assert page.sources == [page.meta["og:image"].removeprefix("https://photos.example.org")]
     image = page.meta["og:image"]
     assert image.startswith(f"{PUBLIC}/v1/pictures/renditions/")
     found = httpx.get(sharing.url + image.removeprefix(PUBLIC))
@@ -89,7 +94,8 @@ def test_texts_and_the_anonymous_have_one_too(world: World, sharing: Server) -> 
     assert "Bob" not in shared(sharing, world.posts()["Secret"]).text
 
 
-@pytest.mark.parametrize("field", ["headline", "caption", "place_name", "city_name", "country_name", "display_name"])
+@pytest.mark.parametrize("field", [
+    "headline", "caption", "place_name", "city_name", "country_name", "display_name", "venue_name", "credit", "licence"])
 def test_what_people_write_is_never_markup(world: World, sharing: Server, field: str) -> None:
     post = world.posts()["The ferry"]
     if field == "display_name":
@@ -97,7 +103,7 @@ def test_what_people_write_is_never_markup(world: World, sharing: Server, field:
     else:
         world.sql(f"update darkroom.posts set {field} = %s where post_id = %s", HOSTILE, post)
     page = shared(sharing, post)
-    assert page.tags <= {"html", "head", "meta", "title", "link", "style", "body", "main", "h1", "img", "p", "bdi", "a", "footer"}
+    assert page.tags <= {"html", "head", "meta", "title", "link", "style", "body", "main", "h1", "img", "p", "bdi", "time", "a", "footer"}
     assert "<script>alert(1)</script>" in page.text
     assert page.links == [f"around://posts/{post}"]
 
@@ -107,8 +113,20 @@ def test_long_texts_are_cut_between_words(world: World, sharing: Server) -> None
     world.sql("update darkroom.posts set headline = null, caption = %s where post_id = %s", "wörd \n" * 800, post)
     page = shared(sharing, post)
     assert page.meta["og:title"] == " ".join(["wörd"] * 19) + "…"
+    world.sql("update darkroom.posts set caption = %s where post_id = %s", "東京 " + "今日はとても" * 50, post)
+    assert len(shared(sharing, post).meta["og:title"]) == 100
     world.sql("update darkroom.posts set caption = null where post_id = %s", post)
     assert shared(sharing, post).meta["og:title"].startswith("A photo from ")
+
+
+def test_it_has_the_link_the_venue_the_credit_and_the_licence(world: World, sharing: Server) -> None:
+    post = world.posts()["The ferry"]
+    world.sql("""update darkroom.posts set headline = null, caption = null, link = 'https://example.org/a', venue_name = 'Pier 52',
+        credit = 'Jane', licence = 'CC-BY-4.0' where post_id = %s""", post)
+    page = shared(sharing, post)
+    assert page.links[0] == "https://example.org/a"
+    for text in ("Pier 52", "Photo: Jane", "CC-BY-4.0", "A photo from "):
+        assert text in page.text
 
 
 @pytest.mark.parametrize("change", [
@@ -122,17 +140,19 @@ def test_it_goes_with_its_post(world: World, sharing: Server, change: str) -> No
     world.sql(change)
     gone = httpx.get(f"{sharing.url}/p/{post}")
     assert gone.status_code == 404
+    assert gone.headers["Cache-Control"] == "no-store"
     assert "ferry" not in gone.text
     assert Page(gone.text).meta["robots"] == "noindex"
 
 
-@pytest.mark.parametrize("path", ["", "/", "/0", "/-1", "/x", "/1x", "/9223372036854775808", "/1/2", "/..%2fv1", "/1%00", "/%31%2f"])
+@pytest.mark.parametrize("path", ["", "/01", "/+1", "/", "/0", "/-1", "/x", "/1x", "/9223372036854775808", "/1/2", "/..%2fv1", "/1%00", "/%31%2f"])
 def test_other_paths_are_no_posts(sharing: Server, path: str) -> None:
     assert httpx.get(f"{sharing.url}/p{path}").status_code in (400, 404)
 
 
 def test_other_methods_are_refused(world: World, sharing: Server) -> None:
     post = world.posts()["The ferry"]
+    assert httpx.get(f"{sharing.url}/p/{post}/").status_code == 200
     head = httpx.head(f"{sharing.url}/p/{post}")
     assert (head.status_code, head.content) == (200, b"")
     for method in ("POST", "PUT", "DELETE"):
@@ -159,12 +179,33 @@ def test_without_an_address_there_are_none(world: World, world_server: Server) -
     (["--public-url", "https://a/?b"], "must be an address"), (["--public-url", "https://a; script-src *"], "must be an address"), (["--app-link", "around://{post_id}"], "needs --public-url"),
     (["--public-url", "https://a", "--app-link", "around://"], "{post_id}"),
     (["--public-url", "https://a", "--require-token"], "--require-token"),
+    *[(["--public-url", address], "must be an address") for address in (
+        "https://*", "https://*.example.org", "https://:80", "https://a:99999", "https://a:0", "https://a:", "https://a\\b", "https://a/%zz",
+        "https://a\tb", "https://a;\u0301 script-src", "https://bücher.example", "ftp://a", "https://[::1")],
+    *[(["--public-url", "https://a", "--app-link", link], "--app-link") for link in (
+        "javascript:alert({post_id})", "JavaScript:{post_id}", "data:text/html,{post_id}", "vbscript:{post_id}", "{post_id}:x",
+        "foo {post_id}:", "https://a/{post_id}\n", "https://a/\"{post_id}")],
 ])
 def test_wrong_addresses_are_refused_at_the_start(installation: Installation, options: list[str], told: str) -> None:
     done = subprocess.run(
         [PROGRAM, "serve", "--http", "127.0.0.1:0", *options], env=installation.environment, capture_output=True, text=True)
     assert done.returncode == 64, done.stderr
     assert told in done.stderr
+
+
+@pytest.mark.parametrize("options", [["--require-token"], ["--require-token", "--app-link", "/x/{post_id}"]])
+def test_where_nobody_reads_without_a_token_there_are_none(world: World, options: list[str]) -> None:
+    with world.serve("--demo", "--demo-for-anyone", *options) as server:
+        assert httpx.get(f"{server.url}/p/{world.posts()['The ferry']}").status_code == 404
+
+
+@pytest.mark.parametrize("address", ["https://[::1]:8443/photos/", "HTTP://a.example:80", "https://photos.example.org"])
+def test_pictures_are_those_of_the_server_of_the_page(world: World, address: str) -> None:
+    with world.serve("--public-url", address) as server:
+        page = shared(server, world.posts()["The ferry"])
+        [source] = page.sources
+        assert page.meta["og:image"].endswith(source)
+        assert source.startswith("/photos/v1/" if "photos/" in address else "/v1/")
 
 
 def test_the_demo_has_pages_without_an_address(world: World) -> None:

@@ -53,36 +53,33 @@ struct ServeOptions {
     /// Nil without pages to share.
     private static func sharing(_ arguments: ParsedArguments) throws -> SharingOptions? {
         let isDemo = arguments.flag("demo")
+        let address = arguments.string("public-url")
         let link = arguments.string("app-link")
-        if let link, !link.contains("{post_id}") || !link.contains(":") {
+        if let link, !SharingOptions.isAppLink(link) {
             throw UsageError(
                 "--app-link \(link) must be an address with {post_id} in it, such as https://app.example.org/posts/{post_id}"
             )
         }
-        guard var address = arguments.string("public-url") else {
-            guard isDemo else {
-                if link != nil {
-                    throw UsageError("--app-link is for the pages to share, so it needs --public-url")
-                }
-                return nil
+        if arguments.flag("require-token") {
+            guard address == nil else {
+                throw UsageError(
+                    "--public-url shows posts to everybody, so it does not go with --require-token")
             }
-            return SharingOptions(address: "", appLink: link ?? "/demo/#/post/{post_id}")
+            return nil
         }
-        guard !arguments.flag("require-token") else {
-            throw UsageError("--public-url shows posts to everybody, so it does not go with --require-token")
+        guard address != nil || isDemo else {
+            guard link == nil else {
+                throw UsageError("--app-link is for the pages to share, so it needs --public-url")
+            }
+            return nil
         }
-        while address.hasSuffix("/") { address.removeLast() }
-        let rest = ["https://", "http://"].first { address.lowercased().hasPrefix($0) }.map {
-            address.dropFirst($0.count)
-        }
-        guard let rest, let first = rest.first, first != "/",
-            !rest.contains(where: { "?#@\"'<>;, ".contains($0) })
-        else {
+        guard let options = SharingOptions(address: address ?? "", appLink: link) else {
             throw UsageError(
-                "--public-url \(address) must be an address without a query, such as https://photos.example.org"
+                "--public-url \(address ?? "") must be an address without a query, such as https://photos.example.org"
             )
         }
-        return SharingOptions(address: address, appLink: link ?? (isDemo ? "/demo/#/post/{post_id}" : nil))
+        guard isDemo, link == nil else { return options }
+        return SharingOptions(address: options.address, appLink: "\(options.path)/demo/#/post/{post_id}")
     }
 
     private static func api(_ arguments: ParsedArguments) throws -> APIServer.Configuration {

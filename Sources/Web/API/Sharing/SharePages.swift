@@ -13,13 +13,12 @@ struct SharePages: Sendable {
     /// What most programs show of a title and of a text, in characters.
     private static let longestTitle = 100
     private static let longestText = 200
-    /// The width of the picture that other programs show large, in pixels.
+    /// The width of the picture that other programs show large, in pixels, and the least of one that they do.
     private static let width = 1200
+    private static let leastWidth = 300
 
     let client: DarkroomClient
     let options: SharingOptions
-    /// How long caches may keep a page, in seconds: as long as a picture.
-    let maxAge: Int
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         guard [.get, .head].contains(request.method) else {
@@ -27,91 +26,119 @@ struct SharePages: Sendable {
             problem.headers.add("Allow", "GET, HEAD")
             throw problem
         }
-        guard request.segments.count == 2, let number = Int64(request.segments[1]), number > 0,
+        let path = request.segments.dropFirst()
+        let text = path.last == "" ? path.dropLast() : path
+        guard text.count == 1, let first = text.first, let number = Int64(first), number > 0,
+            "\(number)" == first,
             let row = try await row(of: number)
         else {
             return response(
-                404, head: "<meta name=\"robots\" content=\"noindex\">", title: "No such post",
+                404, "no-store", head: "<meta name=\"robots\" content=\"noindex\">", title: "No such post",
                 body: """
-                    <h1>No such post</h1><p>It was deleted, or it is not shown any more.</p>
+                    <main><h1>No such post</h1><p>It was deleted, or it is not shown any more.</p></main>
                     """)
         }
-        return try page(of: number, row)
+        return response(200, "public, max-age=\(Self.maxAge)", try page(of: number, row))
     }
 
+    /// A page is gone as soon as its post: caches may keep it for so many seconds, as the post itself.
+    private static let maxAge = 5
+
     private func row(of post: Int64) async throws -> PostgresRow? {
-        try await client.read(
+        try await client.write(
             """
-            select d.headline, d.caption, d.display_name, d.published_at, d.place_name, d.city_name, d.division_name, d.country_name,
-                   d.width is null as is_text, p.media_key, p.width, p.height,
+            select d.headline, d.caption, d.link, d.venue_name, d.credit, d.licence, d.display_name, d.published_at,
+                   d.place_name, d.city_name, d.division_name, d.country_name, d.width is null as is_text,
+                   p.media_key, p.format, p.width, p.height,
                    (select r.attributions from darkroom.posting_rules() r) as attributions
             from darkroom.post_details(\(post)) d
             left join lateral (
                 select * from jsonb_to_recordset(d.pictures) p (media_key text, format text, width integer, height integer)
-                where p.format = 'jpeg' order by p.width > \(Self.width), abs(p.width - \(Self.width)) limit 1) p on true
+                order by p.format <> 'jpeg', p.width > \(Self.width), abs(p.width - \(Self.width)) limit 1) p on true
             """
         ).first
     }
 
-    private func page(of number: Int64, _ row: PostgresRow) throws -> HTTPResponse {
-        let headline: String? = try row.decode("headline")
-        let caption: String? = try row.decode("caption")
-        let name: String? = try row.decode("display_name")
+    private func page(of number: Int64, _ row: PostgresRow) throws -> (head: HTML, title: String, body: HTML)
+    {
+        func text(_ name: String) throws -> String? { try row.decode(name) }
+        let (headline, caption, link) = (try text("headline"), try text("caption"), try text("link"))
         let published: Date = try row.decode("published_at")
-        let isText: Bool = try row.decode("is_text")
-        let key: String? = try row.decode("media_key")
-        let attributions: [String] = try row.decode("attributions", as: [String]?.self) ?? []
         var names: [String] = []
         for level in ["place_name", "city_name", "division_name", "country_name"] {
-            if let name = try row.decode(level, as: String?.self), !names.contains(name) {
-                names.append(name)
-            }
+            if let name = try text(level), !names.contains(name) { names.append(name) }
         }
         let place = names.isEmpty ? nil : names.joined(separator: ", ")
-        let plain = isText ? "A post" : "A photo"
-        let title = Self.line(
-            headline ?? caption ?? place.map { "\(plain) from \($0)" } ?? plain, atMost: Self.longestTitle)
-        let text = Self.line(
+        let plain = try row.decode("is_text", as: Bool.self) ? "A post" : "A photo"
+        let whatAndWhere = place.map { "\(plain) from \($0)" } ?? plain
+        let title = Self.line(headline ?? caption ?? whatAndWhere, atMost: Self.longestTitle)
+        let description = Self.line(
             [headline == nil ? nil : caption, place].compactMap(\.self).joined(separator: " – "),
             atMost: Self.longestText)
         let address = "\(options.address)/\(Self.root)/\(number)"
         var head: HTML = """
-            <meta name="description" content="\(text)">
             <link rel="canonical" href="\(address)">
             <meta property="og:type" content="article">
             <meta property="og:url" content="\(address)">
             <meta property="og:title" content="\(title)">
-            <meta property="og:description" content="\(text)">
             <meta property="article:published_time" content="\(published.ISO8601Format())">
-            <meta name="twitter:card" content="\(key == nil ? "summary" : "summary_large_image")">
 
             """
-        var body: HTML = headline.map { "<h1 dir=\"auto\">\($0)</h1>" } ?? .empty
-        if let key {
-            let picture = "\(options.address)/\(APIServer.root)/pictures/\(key)"
+        if !description.isEmpty {
+            head += """
+                <meta name="description" content="\(description)">
+                <meta property="og:description" content="\(description)">
+
+                """
+        }
+        if !options.host.isEmpty { head += "<meta property=\"og:site_name\" content=\"\(options.host)\">\n" }
+        var body: HTML = "<h1 dir=\"auto\">\(headline ?? whatAndWhere)</h1>"
+        var isLarge = false
+        if let key = try text("media_key"), let format = try text("format") {
+            let picture = "/\(APIServer.root)/pictures/\(key)"
             let (width, height) = (
                 try row.decode("width", as: Int.self), try row.decode("height", as: Int.self)
             )
+            isLarge = width >= Self.leastWidth
             head += """
-                <meta property="og:image" content="\(picture)">
-                <meta property="og:image:type" content="image/jpeg">
+                <meta property="og:image" content="\(options.address)\(picture)">
+                <meta property="og:image:type" content="image/\(format)">
                 <meta property="og:image:width" content="\(width)">
                 <meta property="og:image:height" content="\(height)">
-                <meta property="og:image:alt" content="\(title)">
+                <meta property="og:image:alt" content="\(whatAndWhere)">
 
                 """
-            body += "<img src=\"\(picture)\" width=\"\(width)\" height=\"\(height)\" alt=\"\(title)\">"
+            // On the server that the page is on, by whatever name it was reached.
+            body += """
+                <img src="\(options.path)\(picture)" width="\(width)" height="\(height)" alt="\(whatAndWhere)">
+                """
         }
+        head += "<meta name=\"twitter:card\" content=\"\(isLarge ? "summary_large_image" : "summary")\">\n"
         if let caption { body += "<p class=\"caption\" dir=\"auto\">\(caption)</p>" }
-        let said = [name, place].compactMap(\.self).map { "<bdi>\($0)</bdi>" as HTML }
-        body += "<p class=\"soft\">\(HTML.all(said, between: " · "))</p>"
+        if let link {
+            body += "<p><a href=\"\(link)\" rel=\"nofollow ugc noopener\"><bdi>\(link)</bdi></a></p>"
+        }
+        let author = try text("display_name")
+        let said = [author, try text("venue_name"), place].compactMap(\.self).map {
+            "<bdi>\($0)</bdi>" as HTML
+        }
+        let day = published.ISO8601Format().prefix(10)
+        body += """
+            <p class="soft">\(HTML.all(said + ["<time datetime=\"\(day)\">\(day)</time>"], between: " · "))</p>
+            """
+        let rights = [try text("credit").map { "Photo: \($0)" }, try text("licence")].compactMap(\.self)
+        if !rights.isEmpty {
+            body += "<p class=\"soft\">\(HTML.all(rights.map { "<bdi>\($0)</bdi>" }, between: " · "))</p>"
+        }
         if let link = options.appLink {
             body += "<p><a href=\"\(link.replacing("{post_id}", with: "\(number)"))\">Open in the app</a></p>"
         }
+        var page: HTML = "<main>\(body)</main>"
+        let attributions: [String] = try row.decode("attributions", as: [String]?.self) ?? []
         if place != nil, !attributions.isEmpty {
-            body += "<footer class=\"soft\">\(attributions.joined(separator: " "))</footer>"
+            page += "<footer class=\"soft\">\(attributions.joined(separator: " "))</footer>"
         }
-        return response(200, head: head, title: title, body: body)
+        return (head, title, page)
     }
 
     private static let style = """
@@ -123,12 +150,19 @@ struct SharePages: Sendable {
     private static let styleHash = Data(SHA256Digest(hashing: Array(style.utf8)).bytes).base64EncodedString()
 
     /// The page loads its own pictures, and nothing else.
-    private var policy: String {
-        "default-src 'none'; img-src 'self' data:\(options.address.isEmpty ? "" : " \(options.address)/"); "
-            + "style-src 'sha256-\(Self.styleHash)'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    private static let policy =
+        "default-src 'none'; img-src 'self' data:; style-src 'sha256-\(styleHash)'; base-uri 'none'; form-action 'none'; "
+        + "frame-ancestors 'none'"
+
+    private func response(
+        _ status: Int, _ caching: String, _ page: (head: HTML, title: String, body: HTML)
+    ) -> HTTPResponse {
+        response(status, caching, head: page.head, title: page.title, body: page.body)
     }
 
-    private func response(_ status: Int, head: HTML, title: String, body: HTML) -> HTTPResponse {
+    private func response(_ status: Int, _ caching: String, head: HTML, title: String, body: HTML)
+        -> HTTPResponse
+    {
         let page: HTML = """
             <!doctype html>
             <html lang="en" prefix="og: https://ogp.me/ns#">
@@ -139,26 +173,26 @@ struct SharePages: Sendable {
             <link rel="icon" href="data:,">
             \(head)<style>\(HTML(stringLiteral: Self.style))</style>
             </head>
-            <body><main>
+            <body>
             \(body)
-            </main></body>
+            </body>
             </html>
 
             """
         return HTTPResponse(
             status: status,
             headers: [
-                "Content-Type": "text/html; charset=utf-8", "Cache-Control": "public, max-age=\(maxAge)",
-                "Content-Security-Policy": policy, "Referrer-Policy": "strict-origin-when-cross-origin",
+                "Content-Type": "text/html; charset=utf-8", "Cache-Control": caching,
+                "Content-Security-Policy": Self.policy, "Referrer-Policy": "strict-origin-when-cross-origin",
             ], content: .bytes(Array(page.text.utf8)))
     }
 
-    /// A text in one line, cut between words if it is too long.
+    /// A text in one line, cut if it is too long: between words, if one ends in its last third.
     private static func line(_ text: String, atMost most: Int) -> String {
         let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard line.count > most else { return line }
         let start = line.prefix(most - 1)
-        let end = start.lastIndex(of: " ").map { start[..<$0] } ?? start
-        return end + "…"
+        let end = start.lastIndex(of: " ").map { start[..<$0] } ?? ""
+        return (end.count * 3 >= most * 2 ? end : start) + "…"
     }
 }
