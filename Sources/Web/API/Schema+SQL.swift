@@ -68,7 +68,9 @@ extension Schema {
 
     private static let inboxEvent = Schema.choice([
         "published", "held", "rejected", "hidden", "restored", "removed", "expired", "corrected", "liked",
-        "commented", "appeal_answered",
+        "commented", "comment_held", "comment_hidden", "comment_restored", "comment_removed",
+        "appeal_answered",
+        "comment_appeal_answered",
     ])
 
     private static let picture = Schema.allRequired([
