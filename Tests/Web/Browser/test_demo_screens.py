@@ -56,7 +56,7 @@ def test_every_screen_can_be_used_by_everybody(demo: Demo, open_screen: Callable
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.get_by_role("link", name="A page to share").click()
     expect(page.get_by_role("heading", name="The ferry")).to_be_visible()
-    expect(page.get_by_role("img", name="The ferry")).to_be_visible()
+    expect(page.get_by_role("img", name="A photo from Seattle")).to_be_visible()
     screen.check("share")
     page.get_by_role("link", name="Open in the app").click()
     expect(page.locator(".comment")).to_have_count(4)
