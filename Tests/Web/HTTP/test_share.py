@@ -193,6 +193,13 @@ def test_wrong_addresses_are_refused_at_the_start(installation: Installation, op
     assert told in done.stderr
 
 
+@pytest.mark.parametrize("link", ["datasnap://{post_id}", "java-app:{post_id}", "https://a.example/{post_id}?from=share#top", "/app/{post_id}"])
+def test_links_may_have_a_scheme_of_the_app(world: World, link: str) -> None:
+    with world.serve("--public-url", "https://a", "--app-link", link) as server:
+        post = world.posts()["The ferry"]
+        assert shared(server, post).links == [link.replace("{post_id}", str(post))]
+
+
 @pytest.mark.parametrize("options", [["--require-token"], ["--require-token", "--app-link", "/x/{post_id}"]])
 def test_where_nobody_reads_without_a_token_there_are_none(world: World, options: list[str]) -> None:
     with world.serve("--demo", "--demo-for-anyone", *options) as server:

@@ -5,6 +5,7 @@ import DarkroomClient
 import FoundationEssentials
 import Glibc
 import HTTPServer
+import Imaging
 import MediaStore
 import Postgres
 import Telemetry
@@ -54,7 +55,7 @@ enum ServeCommand {
                 default: "600"),
             .value(
                 "most-bytes", "SIZE", "bytes of a photo, at most: as many as workers take by default",
-                default: "67108864"),
+                default: "\(RenderLimits().bytes)"),
             .value(
                 "uploads", "DIR",
                 "directory for uploads that go on after a cut; all servers behind one address share it (default: \(Settings.home)/uploads)",

@@ -34,7 +34,7 @@ package struct SharingOptions: Sendable {
         let isAddress =
             text.wholeMatch(
                 of:
-                    #/(\/|(?![Jj][Aa][Vv][Aa]|[Dd][Aa][Tt][Aa]|[Vv][Bb])[A-Za-z][A-Za-z0-9+.\-]*:)[!#-;=?-~]*/#
+                    #/(\/|(?!(?:[Jj][Aa][Vv][Aa]|[Vv][Bb])[Ss][Cc][Rr][Ii][Pp][Tt]:|[Dd][Aa][Tt][Aa]:)[A-Za-z][A-Za-z0-9+.\-]*:)[!#-;=?-~]*/#
             ) != nil
         return isAddress && text.contains("{post_id}")
     }
