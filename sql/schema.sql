@@ -2135,7 +2135,6 @@ CREATE TABLE darkroom.ranks (
     likes integer NOT NULL,
     dislikes integer NOT NULL,
     wilson double precision NOT NULL,
-    weighted double precision NOT NULL,
     magnitude double precision NOT NULL,
     hot double precision NOT NULL,
     day integer GENERATED ALWAYS AS (darkroom.day_number(published_at)) STORED NOT NULL,
@@ -2146,23 +2145,22 @@ WITH (fillfactor='80');
 
 COMMENT ON TABLE darkroom.ranks IS 'One row for every post that readers see and that has votes. hot is vote_magnitude + age_magnitude.';
 
-COMMENT ON COLUMN darkroom.ranks.day IS 'The UTC day of publishing: one list per board.';
+COMMENT ON COLUMN darkroom.ranks.day IS 'The UTC day of publishing: a list by likes and one by hot.';
 
-COMMENT ON COLUMN darkroom.ranks.week IS 'The week of publishing: one list per board of a country, division, city, place, activity or category.';
+COMMENT ON COLUMN darkroom.ranks.week IS 'The week of publishing: two such lists for each country, division, city, place, activity and category.';
 
 CREATE TABLE darkroom.rating_averages (
     is_only_row boolean DEFAULT true NOT NULL,
     average_rating double precision DEFAULT 0 NOT NULL,
     average_votes double precision DEFAULT 0 NOT NULL,
     most_views bigint DEFAULT 0 NOT NULL,
-    is_applied boolean DEFAULT true NOT NULL,
     computed_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT rating_averages_average_votes_check CHECK ((average_votes >= (0)::double precision)),
     CONSTRAINT rating_averages_is_only_row_check CHECK (is_only_row),
     CONSTRAINT rating_averages_most_views_check CHECK ((most_views >= 0))
 );
 
-COMMENT ON TABLE darkroom.rating_averages IS 'One row: the mean lead in likes and the mean number of votes of the posts that readers see, as the reweigh job (the tally, for the first thousand posts) last computed them, and the most views that any post had. The weighted ratings of all ranks use these; until is_applied, some still use earlier ones.';
+COMMENT ON TABLE darkroom.rating_averages IS 'One row: the mean lead in likes and the mean number of votes of the posts that readers see, by which boards weigh ratings, and the most views that any post had. The tally computes the means anew each hour, and each time for the first thousand posts.';
 
 CREATE TABLE darkroom.removals (
     post_id bigint NOT NULL,
@@ -3171,49 +3169,25 @@ CREATE INDEX ranks_activity_hot ON darkroom.ranks USING btree (activity, week, h
 
 CREATE INDEX ranks_activity_likes ON darkroom.ranks USING btree (activity, week, likes DESC, post_id DESC) WHERE (activity IS NOT NULL);
 
-CREATE INDEX ranks_activity_weighted ON darkroom.ranks USING btree (activity, week, weighted DESC, post_id DESC) WHERE (activity IS NOT NULL);
-
-CREATE INDEX ranks_activity_wilson ON darkroom.ranks USING btree (activity, week, wilson DESC, post_id DESC) WHERE (activity IS NOT NULL);
-
 CREATE INDEX ranks_category_hot ON darkroom.ranks USING btree (category, week, hot DESC, post_id DESC) WHERE (category IS NOT NULL);
 
 CREATE INDEX ranks_category_likes ON darkroom.ranks USING btree (category, week, likes DESC, post_id DESC) WHERE (category IS NOT NULL);
-
-CREATE INDEX ranks_category_weighted ON darkroom.ranks USING btree (category, week, weighted DESC, post_id DESC) WHERE (category IS NOT NULL);
-
-CREATE INDEX ranks_category_wilson ON darkroom.ranks USING btree (category, week, wilson DESC, post_id DESC) WHERE (category IS NOT NULL);
 
 CREATE INDEX ranks_city_hot ON darkroom.ranks USING btree (city, week, hot DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (city IS NOT NULL);
 
 CREATE INDEX ranks_city_likes ON darkroom.ranks USING btree (city, week, likes DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (city IS NOT NULL);
 
-CREATE INDEX ranks_city_weighted ON darkroom.ranks USING btree (city, week, weighted DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (city IS NOT NULL);
-
-CREATE INDEX ranks_city_wilson ON darkroom.ranks USING btree (city, week, wilson DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (city IS NOT NULL);
-
 CREATE INDEX ranks_country_hot ON darkroom.ranks USING btree (country, week, hot DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (country IS NOT NULL);
 
 CREATE INDEX ranks_country_likes ON darkroom.ranks USING btree (country, week, likes DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (country IS NOT NULL);
-
-CREATE INDEX ranks_country_weighted ON darkroom.ranks USING btree (country, week, weighted DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (country IS NOT NULL);
-
-CREATE INDEX ranks_country_wilson ON darkroom.ranks USING btree (country, week, wilson DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (country IS NOT NULL);
 
 CREATE INDEX ranks_day_hot ON darkroom.ranks USING btree (day, hot DESC, post_id DESC);
 
 CREATE INDEX ranks_day_likes ON darkroom.ranks USING btree (day, likes DESC, post_id DESC);
 
-CREATE INDEX ranks_day_weighted ON darkroom.ranks USING btree (day, weighted DESC, post_id DESC);
-
-CREATE INDEX ranks_day_wilson ON darkroom.ranks USING btree (day, wilson DESC, post_id DESC);
-
 CREATE INDEX ranks_division_hot ON darkroom.ranks USING btree (division, week, hot DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (division IS NOT NULL);
 
 CREATE INDEX ranks_division_likes ON darkroom.ranks USING btree (division, week, likes DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (division IS NOT NULL);
-
-CREATE INDEX ranks_division_weighted ON darkroom.ranks USING btree (division, week, weighted DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (division IS NOT NULL);
-
-CREATE INDEX ranks_division_wilson ON darkroom.ranks USING btree (division, week, wilson DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (division IS NOT NULL);
 
 CREATE INDEX ranks_hot ON darkroom.ranks USING btree (hot DESC, post_id DESC);
 
@@ -3227,19 +3201,9 @@ CREATE INDEX ranks_place_hot ON darkroom.ranks USING btree (place, week, hot DES
 
 CREATE INDEX ranks_place_likes ON darkroom.ranks USING btree (place, week, likes DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (place IS NOT NULL);
 
-CREATE INDEX ranks_place_weighted ON darkroom.ranks USING btree (place, week, weighted DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (place IS NOT NULL);
-
-CREATE INDEX ranks_place_wilson ON darkroom.ranks USING btree (place, week, wilson DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (place IS NOT NULL);
-
 CREATE INDEX ranks_tile_hot ON darkroom.ranks USING btree (tile, hot DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, activity, magnitude);
 
 CREATE INDEX ranks_tile_likes ON darkroom.ranks USING btree (tile, likes DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, activity);
-
-CREATE INDEX ranks_tile_weighted ON darkroom.ranks USING btree (tile, weighted DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, activity);
-
-CREATE INDEX ranks_tile_wilson ON darkroom.ranks USING btree (tile, wilson DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, activity);
-
-CREATE INDEX ranks_weighted ON darkroom.ranks USING btree (weighted DESC, post_id DESC);
 
 CREATE INDEX ranks_wide_tile_hot ON darkroom.ranks USING btree (wide_tile, hot DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, activity, magnitude);
 

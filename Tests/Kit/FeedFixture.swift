@@ -118,11 +118,9 @@ extension QueueDatabase {
         }
     }
 
-    /// Computes the averages of all votes, and weighs ratings by them.
+    /// Computes the averages of all votes, by which boards weigh ratings.
     package func reweigh() async throws {
         try await pool.query("select darkroom.recompute_averages()")
-        try await pool.query("select darkroom.reweigh(0, 1000000)")
-        try await pool.query("select darkroom.finish_reweigh()")
     }
 
     /// Every visible post.

@@ -104,7 +104,6 @@ package struct FeedBenchmark: Sendable {
             select 'blocker', darkroom.handle_of('user-' || i * 499) from generate_series(1, 100) i
             """)
         try await database.pool.query("analyze")
-        // With known averages, ranks are computed once and not again.
         try await database.pool.query(
             """
             update darkroom.rating_averages set (average_rating, average_votes) = (

@@ -39,13 +39,9 @@ extension DataModel {
             keepers: ["tally_counters"],
             when: "each second"),
         Copy(
-            truth: ["feed", "post_counters", "rating_averages"],
-            copy: [
-                "ranks.position", "ranks.category", "ranks.likes", "ranks.wilson", "ranks.weighted",
-                "ranks.hot",
-            ],
-            keepers: ["rank_post", "reweigh"],
-            when: "with the counters, and with the feed's row; the weighted rating by a job each hour, too"),
+            truth: ["feed", "post_counters"],
+            copy: ["ranks.position", "ranks.category", "ranks.likes", "ranks.wilson", "ranks.hot"],
+            keepers: ["rank_post"], when: "with the counters, and with the feed's row"),
         Copy(
             truth: ["feed", "ranks"], copy: ["map_tiles.posts", "map_tiles.best"], keepers: ["tally_map"],
             when: "each second, from `map_changes`"),

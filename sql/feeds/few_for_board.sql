@@ -1,6 +1,6 @@
 create or replace function darkroom.few_for_board(
     filter darkroom.post_filter, latitude double precision, longitude double precision, radius_m double precision,
-    out ids bigint[], out times timestamptz[], out metres double precision[]
+    out ids bigint[], out times timestamptz[]
 )
 language plpgsql stable as $$
 #variable_conflict use_variable
@@ -27,11 +27,10 @@ begin
             from unnest(darkroom.boxes_around(latitude, longitude, radius_m)) b
             join darkroom.feed f on f.position <@ b and not f.is_stacked limit whole + 1)
         select case when (select count(*) from there) <= whole then coalesce(array_agg(f.post_id), '{}') end,
-               array_agg(f.published_at), array_agg(m)
-        into ids, times, metres
+               array_agg(f.published_at)
+        into ids, times
         from there f
-        cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
-        where (select count(*) from there) <= whole and m <= radius_m and f.expires_at > now()
+        where (select count(*) from there) <= whole and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m and f.expires_at > now()
           and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
           and (since is null or f.published_at >= since)
           and (not has_further or exists (
@@ -44,11 +43,10 @@ begin
             join darkroom.feed f on f.tile = t.tile and f.published_at >= since and f.published_at < until
             limit most + 1)
         select case when (select count(*) from there) <= most then coalesce(array_agg(f.post_id), '{}') end,
-               array_agg(f.published_at), array_agg(m)
-        into ids, times, metres
+               array_agg(f.published_at)
+        into ids, times
         from there f
-        cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
-        where (select count(*) from there) <= most and m <= radius_m and f.expires_at > now()
+        where (select count(*) from there) <= most and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m and f.expires_at > now()
           and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
           and (not has_further or exists (
                   select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0));
@@ -62,11 +60,10 @@ begin
                                                                   darkroom.plane_of(in_activity, b[1]) - point(0.1, 0.1))
              and f.activity = in_activity and not f.is_stacked_in_activity limit whole * 4 + 1)
         select case when (select count(*) from there) <= whole * 4 then coalesce(array_agg(f.post_id), '{}') end,
-               array_agg(f.published_at), array_agg(m)
-        into ids, times, metres
+               array_agg(f.published_at)
+        into ids, times
         from there f
-        cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
-        where (select count(*) from there) <= whole * 4 and m <= radius_m and f.expires_at > now()
+        where (select count(*) from there) <= whole * 4 and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m and f.expires_at > now()
           and (in_category is null or f.category = in_category) and (since is null or f.published_at >= since)
           and (not has_further or exists (
                   select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0));
@@ -76,17 +73,16 @@ begin
     end if;
     if few is not null then
         execute format(
-            'select coalesce(array_agg(f.post_id), ''{}''), array_agg(f.published_at), array_agg(m)
+            'select coalesce(array_agg(f.post_id), ''{}''), array_agg(f.published_at)
              from %s
-             cross join lateral (select case when $5 is not null then darkroom.point_distance_m($3, $4, f.position) end as m) d
              where f.expires_at > now() %s %s',
             -- The planner chooses the index of the rarest condition, but the one of days of being taken does not fit a time.
             case when num_nonnulls(filter.taken_since, filter.taken_until) = 0 then 'darkroom.feed f'
                  else '(select o.* from unnest($2) as w (post_id) join darkroom.feed o on o.post_id = w.post_id offset 0) f' end,
-            darkroom.conditions_of(filter, 'f'), case when radius_m is not null then 'and m <= $5' end)
-        into ids, times, metres using filter, few, latitude, longitude, radius_m;
+            darkroom.conditions_of(filter, 'f'), case when radius_m is not null then 'and darkroom.point_distance_m($3, $4, f.position) <= $5' end)
+        into ids, times using filter, few, latitude, longitude, radius_m;
     end if;
 end $$;
 comment on function darkroom.few_for_board is
-    'The posts that a filter keeps within some metres of a coordinate, or anywhere, with their times of publishing and '
-    'distances, if there are few to look at: those of a small circle, of a time in a circle, or of a rare condition. Null if there are more.';
+    'The posts that a filter keeps within some metres of a coordinate, or anywhere, with their times of publishing, '
+    'if there are few to look at: those of a small circle, of a time in a circle, or of a rare condition. Null if there are more.';

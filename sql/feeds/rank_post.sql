@@ -6,21 +6,18 @@ begin
     perform from darkroom.feed f where f.post_id = target for no key update;
     insert into darkroom.ranks as r (
         post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, activity,
-        likes, dislikes, wilson, weighted, magnitude, hot)
+        likes, dislikes, wilson, magnitude, hot)
     select f.post_id, f.published_at, f.expires_at, f.position, f.tile, f.wide_tile, f.country, f.division, f.city,
-           f.place, f.category, f.activity, c.likes, c.dislikes,
-           darkroom.wilson_score(c.likes, c.dislikes),
-           darkroom.weighted_rating(c.likes, c.dislikes, a.average_rating, a.average_votes),
+           f.place, f.category, f.activity, c.likes, c.dislikes, darkroom.wilson_score(c.likes, c.dislikes),
            darkroom.vote_magnitude(c.likes, c.dislikes),
            darkroom.vote_magnitude(c.likes, c.dislikes) + darkroom.age_magnitude(f.published_at)
-    from darkroom.feed f join darkroom.post_counters c using (post_id), darkroom.rating_averages a
+    from darkroom.feed f join darkroom.post_counters c using (post_id)
     where f.post_id = target and c.likes + c.dislikes > 0
     on conflict (post_id) do update set
         published_at = excluded.published_at, expires_at = excluded.expires_at, position = excluded.position,
         tile = excluded.tile, wide_tile = excluded.wide_tile, country = excluded.country, division = excluded.division,
         city = excluded.city, place = excluded.place, category = excluded.category, activity = excluded.activity,
-        likes = excluded.likes, dislikes = excluded.dislikes, wilson = excluded.wilson, weighted = excluded.weighted,
-        magnitude = excluded.magnitude, hot = excluded.hot;
+        likes = excluded.likes, dislikes = excluded.dislikes, wilson = excluded.wilson, magnitude = excluded.magnitude, hot = excluded.hot;
     if not found then
         delete from darkroom.ranks where post_id = target;
     end if;

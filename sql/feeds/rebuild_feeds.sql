@@ -21,14 +21,12 @@ begin
     where p.state = 'published';
     insert into darkroom.ranks (
         post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, activity,
-        likes, dislikes, wilson, weighted, magnitude, hot)
+        likes, dislikes, wilson, magnitude, hot)
     select f.post_id, f.published_at, f.expires_at, f.position, f.tile, f.wide_tile, f.country, f.division, f.city,
-           f.place, f.category, f.activity, c.likes, c.dislikes,
-           darkroom.wilson_score(c.likes, c.dislikes),
-           darkroom.weighted_rating(c.likes, c.dislikes, a.average_rating, a.average_votes),
+           f.place, f.category, f.activity, c.likes, c.dislikes, darkroom.wilson_score(c.likes, c.dislikes),
            darkroom.vote_magnitude(c.likes, c.dislikes),
            darkroom.vote_magnitude(c.likes, c.dislikes) + darkroom.age_magnitude(f.published_at)
-    from darkroom.feed f join darkroom.post_counters c using (post_id), darkroom.rating_averages a
+    from darkroom.feed f join darkroom.post_counters c using (post_id)
     where c.likes + c.dislikes > 0;
     update darkroom.rating_averages set most_views = coalesce((select max(c.views) from darkroom.post_counters c), 0);
     insert into darkroom.map_tiles (level, x, y, posts, sum_x, sum_y, best, best_hot)

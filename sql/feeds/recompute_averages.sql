@@ -1,6 +1,6 @@
--- All ranks are weighted by the same averages, so a board is in order even if these are rough. Another set means that
--- every rank is rewritten, with all of its index entries. A sample of a hundred thousand ranks is enough to notice.
-create or replace function darkroom.recompute_averages() returns boolean
+-- The averages stay as they are until one has moved much, so that the pages of a board fit each other. A sample of a hundred
+-- thousand ranks is enough to notice.
+create or replace function darkroom.recompute_averages() returns void
 language plpgsql set jit = off as $$
 declare
     -- Of ranks: of all posts, most may have no votes, and each tally calls this while few have any.
@@ -15,18 +15,10 @@ begin
     end if;
     select sum(r.likes - r.dislikes) * 100 / percent / posts, sum(r.likes + r.dislikes) * 100 / percent / posts
     into rating, votes from darkroom.ranks r tablesample system (percent);
-    if rating is null then
-        return false;
-    end if;
-    -- A tally that is open uses the old averages. The next one sees these.
-    perform darkroom.take_lock('tally_counters');
-    update darkroom.rating_averages a
-    set average_rating = rating, average_votes = votes, is_applied = false, computed_at = now()
+    update darkroom.rating_averages a set average_rating = rating, average_votes = votes
     where abs(a.average_rating - rating) > 0.5 * greatest(abs(a.average_rating), 0.1) or votes > 1.5 * a.average_votes or votes < a.average_votes / 1.5;
-    -- A transaction that was open meanwhile may add a rank by the old averages after the last one was rewritten.
-    return exists (select from darkroom.rating_averages where not is_applied or computed_at > now() - interval '2 hours');
+    update darkroom.rating_averages set computed_at = now();
 end $$;
 comment on function darkroom.recompute_averages is
     'Computes the mean lead in likes and the mean number of votes of the posts that readers see, from a sample of those with votes, '
-    'and uses them if one of them has moved by half. Returns whether reweigh must rewrite the weighted ratings, also because an earlier run did not end, or because '
-    'the averages are newer than two hours.';
+    'and uses them if one of them has moved by half.';

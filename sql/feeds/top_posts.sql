@@ -23,7 +23,8 @@ create or replace function darkroom.top_posts(
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
-set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan set extra_float_digits = 1 as $$
+set enable_sort = off set max_parallel_workers_per_gather = 0 set jit = off set plan_cache_mode = force_generic_plan
+set extra_float_digits = 1 as $$
 #variable_conflict use_variable
 declare
     -- The key of a post without votes is its time in microseconds less this, which is below that of any post with votes.
@@ -37,13 +38,12 @@ declare
     filter   darkroom.post_filter;
     few_ids    bigint[];
     few_times  timestamptz[];
-    few_metres double precision[];
     found    record;
     ids      bigint[];
     keys     double precision[];
     metres   double precision[];
-    reader_latitude  double precision;
-    reader_longitude double precision;
+    reader_latitude  constant double precision := latitude;
+    reader_longitude constant double precision := longitude;
 begin
     if num_nonnulls(in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
                     from_hour, to_hour, in_season) > 0
@@ -54,8 +54,6 @@ begin
     end if;
     -- Without a radius, the board is of all posts, and the coordinate is where the reader is.
     if radius_m is null then
-        reader_latitude := latitude;
-        reader_longitude := longitude;
         latitude := null;
         longitude := null;
     else
@@ -66,44 +64,38 @@ begin
         end if;
     end if;
     if not filter is null or radius_m <= 500 then
-        select f.ids, f.times, f.metres into few_ids, few_times, few_metres
+        select f.ids, f.times into few_ids, few_times
         from darkroom.few_for_board(filter, latitude, longitude, radius_m) f;
     end if;
     loop
         ids := '{}';
         keys := '{}';
-        metres := '{}';
         if few_ids is not null then
-            found := darkroom.top_of_few(board, few_ids, few_times, few_metres, wanted, behind, from_key, from_id);
+            found := darkroom.top_of_few(board, few_ids, few_times, wanted, behind, from_key, from_id);
             ids := found.ids;
             keys := found.keys;
-            metres := found.metres;
         elsif from_key is null or from_key > behind / -10 then
             found := darkroom.best_voted(board, filter, wanted, latitude, longitude, radius_m, from_key, from_id);
             ids := coalesce(found.ids, ids);
             keys := coalesce(found.keys, keys);
-            metres := found.metres;
             from_key := null;
             from_id := null;
         end if;
         if few_ids is null and cardinality(ids) < wanted then
             if radius_m is null then
-                select n.ids, n.keys, null::double precision[] as metres into found
+                select n.ids, n.keys into found
                 from darkroom.newest_posts(
                     filter, wanted - cardinality(ids), to_timestamp(0) + (from_key + behind) * interval '1 microsecond', from_id, true) n;
             else
-                select n.ids, n.keys, n.metres into found
+                select n.ids, n.keys into found
                 from darkroom.newest_within(
                     filter, latitude, longitude, radius_m, wanted - cardinality(ids),
                     to_timestamp(0) + (from_key + behind) * interval '1 microsecond', from_id, true) n;
             end if;
             ids := ids || found.ids;
             keys := keys || array(select k - behind from unnest(found.keys) with ordinality k (k, number) order by number);
-            metres := metres || found.metres;
         end if;
-        if num_nonnulls(reader_latitude, reader_longitude) > 0 then
-            metres := darkroom.distances_of(ids, reader_latitude, reader_longitude);
-        end if;
+        metres := darkroom.distances_of(ids, reader_latitude, reader_longitude);
         return query select * from darkroom.show_posts(board, ids, keys, metres, viewer, missing);
         get diagnostics shown = row_count;
         missing := missing - shown;

@@ -67,10 +67,11 @@ begin
     from (select s.post_id from unnest(sums) s
           where s.comment_id is null and (s.likes <> 0 or s.dislikes <> 0) and s.post_id = any (free)
           order by s.post_id offset 0) v;
-    -- As long as few posts have votes, each vote may move the averages far. Later they wait for the reweigh job.
-    if not exists (select from darkroom.ranks offset first_ranks limit 1) and darkroom.recompute_averages() then
-        perform darkroom.reweigh(0, first_ranks);
-        perform darkroom.finish_reweigh();
+    -- As long as few posts have votes, each vote may move the averages far.
+    if not exists (select from darkroom.ranks offset first_ranks limit 1)
+       or exists (select from darkroom.rating_averages where computed_at < now() - interval '1 hour')
+    then
+        perform darkroom.recompute_averages();
     end if;
     -- Somebody acted on a post while it was being erased.
     foreach one in array named loop

@@ -11,7 +11,6 @@ begin
             ('ingest', 'default', 0, null, null, null), ('ingest_text', 'default', 0, null, null, null),
             ('moderate', 'default', -10, null, null, null), ('moderate_comment', 'default', -10, null, null, null),
             ('tally', 'default', -20, null, null, null),
-            ('reweigh', 'upkeep', 50, 'reweigh', '29 * * * *', interval '1 hour'),
             ('erase_post', 'default', -5, null, null, null), ('erase_person', 'default', -5, null, null, interval '1 hour'),
             ('expire', 'upkeep', 40, 'expire', '*/5 * * * *', interval '30 minutes'),
             ('erase_originals', 'upkeep', 50, 'erase-originals', '41 * * * *', interval '1 hour'),

@@ -1431,12 +1431,11 @@ create table darkroom.rating_averages (
     average_rating double precision not null default 0,
     average_votes  double precision not null default 0 check (average_votes >= 0),
     most_views     bigint not null default 0 check (most_views >= 0),
-    is_applied     boolean not null default true,
     computed_at    timestamptz not null default now()
 );
 comment on table darkroom.rating_averages is
-    'One row: the mean lead in likes and the mean number of votes of the posts that readers see, as the reweigh job '
-    '(the tally, for the first thousand posts) last computed them, and the most views that any post had. The weighted ratings of all ranks use these; until is_applied, some still use earlier ones.';
+    'One row: the mean lead in likes and the mean number of votes of the posts that readers see, by which boards weigh ratings, '
+    'and the most views that any post had. The tally computes the means anew each hour, and each time for the first thousand posts.';
 
 create table darkroom.ranks (
     post_id      bigint primary key,
@@ -1454,7 +1453,6 @@ create table darkroom.ranks (
     likes        integer not null,
     dislikes     integer not null,
     wilson       double precision not null,
-    weighted     double precision not null,
     magnitude    double precision not null,
     hot          double precision not null,
     day          integer generated always as (darkroom.day_number(published_at)) stored not null,
@@ -1463,36 +1461,21 @@ create table darkroom.ranks (
 ) with (fillfactor = 80);
 comment on table darkroom.ranks is
     'One row for every post that readers see and that has votes. hot is vote_magnitude + age_magnitude.';
-comment on column darkroom.ranks.day is 'The UTC day of publishing: one list per board.';
-comment on column darkroom.ranks.week is 'The week of publishing: one list per board of a country, division, city, place, activity or category.';
+comment on column darkroom.ranks.day is 'The UTC day of publishing: a list by likes and one by hot.';
+comment on column darkroom.ranks.week is 'The week of publishing: two such lists for each country, division, city, place, activity and category.';
 create index ranks_likes on darkroom.ranks (likes desc, post_id desc);
 create index ranks_wilson on darkroom.ranks (wilson desc, post_id desc);
-create index ranks_weighted on darkroom.ranks (weighted desc, post_id desc);
 create index ranks_hot on darkroom.ranks (hot desc, post_id desc);
 create index ranks_magnitude on darkroom.ranks (magnitude) where magnitude < 0;
 create index ranks_day_likes on darkroom.ranks (day, likes desc, post_id desc);
-create index ranks_day_wilson on darkroom.ranks (day, wilson desc, post_id desc);
-create index ranks_day_weighted on darkroom.ranks (day, weighted desc, post_id desc);
 create index ranks_day_hot on darkroom.ranks (day, hot desc, post_id desc);
 create index ranks_category_likes on darkroom.ranks (category, week, likes desc, post_id desc)
-    where category is not null;
-create index ranks_category_wilson on darkroom.ranks (category, week, wilson desc, post_id desc)
-    where category is not null;
-create index ranks_category_weighted on darkroom.ranks (category, week, weighted desc, post_id desc)
     where category is not null;
 create index ranks_category_hot on darkroom.ranks (category, week, hot desc, post_id desc)
     where category is not null;
 create index ranks_activity_likes on darkroom.ranks (activity, week, likes desc, post_id desc) where activity is not null;
-create index ranks_activity_wilson on darkroom.ranks (activity, week, wilson desc, post_id desc)
-    where activity is not null;
-create index ranks_activity_weighted on darkroom.ranks (activity, week, weighted desc, post_id desc)
-    where activity is not null;
 create index ranks_activity_hot on darkroom.ranks (activity, week, hot desc, post_id desc) where activity is not null;
 create index ranks_tile_likes on darkroom.ranks (tile, likes desc, post_id desc)
-    include (position, published_at, expires_at, category, activity);
-create index ranks_tile_wilson on darkroom.ranks (tile, wilson desc, post_id desc)
-    include (position, published_at, expires_at, category, activity);
-create index ranks_tile_weighted on darkroom.ranks (tile, weighted desc, post_id desc)
     include (position, published_at, expires_at, category, activity);
 create index ranks_tile_hot on darkroom.ranks (tile, hot desc, post_id desc)
     include (position, published_at, expires_at, category, activity, magnitude);
@@ -1502,22 +1485,10 @@ create index ranks_leaf_hot on darkroom.ranks (leaf, hot desc, post_id desc);
 create index ranks_country_likes on darkroom.ranks (country, week, likes desc, post_id desc)
     include (published_at, expires_at)
     where country is not null;
-create index ranks_country_wilson on darkroom.ranks (country, week, wilson desc, post_id desc)
-    include (published_at, expires_at)
-    where country is not null;
-create index ranks_country_weighted on darkroom.ranks (country, week, weighted desc, post_id desc)
-    include (published_at, expires_at)
-    where country is not null;
 create index ranks_country_hot on darkroom.ranks (country, week, hot desc, post_id desc)
     include (published_at, expires_at)
     where country is not null;
 create index ranks_division_likes on darkroom.ranks (division, week, likes desc, post_id desc)
-    include (published_at, expires_at)
-    where division is not null;
-create index ranks_division_wilson on darkroom.ranks (division, week, wilson desc, post_id desc)
-    include (published_at, expires_at)
-    where division is not null;
-create index ranks_division_weighted on darkroom.ranks (division, week, weighted desc, post_id desc)
     include (published_at, expires_at)
     where division is not null;
 create index ranks_division_hot on darkroom.ranks (division, week, hot desc, post_id desc)
@@ -1526,22 +1497,10 @@ create index ranks_division_hot on darkroom.ranks (division, week, hot desc, pos
 create index ranks_city_likes on darkroom.ranks (city, week, likes desc, post_id desc)
     include (published_at, expires_at)
     where city is not null;
-create index ranks_city_wilson on darkroom.ranks (city, week, wilson desc, post_id desc)
-    include (published_at, expires_at)
-    where city is not null;
-create index ranks_city_weighted on darkroom.ranks (city, week, weighted desc, post_id desc)
-    include (published_at, expires_at)
-    where city is not null;
 create index ranks_city_hot on darkroom.ranks (city, week, hot desc, post_id desc)
     include (published_at, expires_at)
     where city is not null;
 create index ranks_place_likes on darkroom.ranks (place, week, likes desc, post_id desc)
-    include (published_at, expires_at)
-    where place is not null;
-create index ranks_place_wilson on darkroom.ranks (place, week, wilson desc, post_id desc)
-    include (published_at, expires_at)
-    where place is not null;
-create index ranks_place_weighted on darkroom.ranks (place, week, weighted desc, post_id desc)
     include (published_at, expires_at)
     where place is not null;
 create index ranks_place_hot on darkroom.ranks (place, week, hot desc, post_id desc)

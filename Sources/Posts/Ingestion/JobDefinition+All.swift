@@ -39,14 +39,6 @@ extension JobDefinition {
             TallyHandler(pool: $0.pool)
         },
         JobDefinition(
-            .reweigh,
-            schedule: Schedule(
-                name: "reweigh", cron: "29 * * * *", queue: ServedQueue.upkeepName, priority: 50),
-            stages: ["average", "reweigh"], attemptDeadline: .seconds(3600)
-        ) {
-            ReweighHandler(pool: $0.pool, log: $0.log)
-        },
-        JobDefinition(
             .expire,
             schedule: Schedule(
                 name: "expire", cron: "*/5 * * * *", queue: ServedQueue.upkeepName, priority: 40),

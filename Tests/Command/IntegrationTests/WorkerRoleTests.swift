@@ -76,13 +76,6 @@ struct WorkerRoleTests {
                 "select darkroom.vote_on_post(1, 'v2', 'like')",
                 "select darkroom.add_comment(1, 'v1', 'nice')", "\(due) 'tally'",
             ]
-        case .reweigh:
-            [
-                "select darkroom.vote_on_post(1, 'v1', 'like')",
-                "select darkroom.vote_on_post(1, 'v2', 'like')",
-                "select darkroom.tally_counters()",
-                "update darkroom.rating_averages set average_rating = 0.1", "\(due) 'reweigh'",
-            ]
         case .expire:
             [
                 "update darkroom.settings set expired_days = 0",
@@ -151,7 +144,6 @@ struct WorkerRoleTests {
             and exists (select from darkroom.map_tiles)
             and not exists (select from darkroom.outbox)
             """
-        case .reweigh: "exists (select from darkroom.rating_averages where average_rating <> 0.1)"
         case .expire, .erasePost:
             """
             not exists (select from darkroom.posts where post_id = 1)

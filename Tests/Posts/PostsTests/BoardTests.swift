@@ -70,8 +70,9 @@ struct BoardTests {
             let count = Double(posts.count)
             let averageVotes = Double(posts.reduce(0) { $0 + $1.likes + $1.dislikes }) / count
             let averageRating = Double(posts.reduce(0) { $0 + $1.likes - $1.dislikes }) / count
-            let rows = try await database.pool.query("select post_id, weighted from darkroom.ranks")
-            #expect(rows.count == voted.count && !voted.isEmpty)
+            let rows = try await database.pool.query(
+                "select post_id, score from darkroom.top_posts('weighted', 100)")
+            #expect(rows.count == 100 && voted.count > 100)
             let byID = Dictionary(uniqueKeysWithValues: voted.map { ($0.id, $0) })
             for row in rows {
                 let post = try #require(byID[try row.decode("post_id", as: Int64.self)])
@@ -79,7 +80,7 @@ struct BoardTests {
                 let rating = Double(post.likes - post.dislikes)
                 // AveVotes times AveRating and the post's own votes times its rating, over all these votes.
                 let expected = (averageVotes * averageRating + votes * rating) / (averageVotes + votes)
-                let difference = abs(try row.decode("weighted", as: Double.self) - expected)
+                let difference = abs(try row.decode("score", as: Double.self) - expected)
                 #expect(difference < 1e-9)
             }
             let order = voted.map { post in
@@ -90,11 +91,116 @@ struct BoardTests {
             let listed = try await FeedTests.pages(
                 database, "select * from darkroom.top_posts('weighted', 100, after => AFTER)", count: 5)
             #expect(Array(listed.prefix(order.count)) == order.map(\.1))
-            // Nothing has moved for hours, so nothing is rewritten.
+        }
+    }
+
+    /// What a post is ranked by, as an expression of ranks r.
+    static func score(_ board: String) -> String {
+        switch board {
+        case "weighted":
+            """
+            (select darkroom.weighted_rating(r.likes, r.dislikes, a.average_rating, a.average_votes)
+             from darkroom.rating_averages a)
+            """
+        default: "r.\(board)"
+        }
+    }
+
+    @Test("know how many likes a score needs, whatever the votes and averages are")
+    func bounds() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let votes = """
+                (select likes, dislikes from generate_series(0, 70) likes, generate_series(0, 70) dislikes
+                 union all
+                 select floor(2 ^ (random() * 31)), floor(2 ^ (random() * 31)) - 1 from generate_series(1, 2000)
+                 union all
+                 select floor(2 ^ (random() * 31)), floor(random() * 3) from generate_series(1, 2000)) v (likes, dislikes)
+                """
+            let wrong = try await database.number(
+                """
+                select count(*) from \(unescaped: votes)
+                where likes < darkroom.likes_for_wilson(darkroom.wilson_score(likes::bigint, dislikes::bigint))
+                """)
+            #expect(wrong == 0)
+            let wronglyWeighted = try await database.number(
+                """
+                select count(*) from \(unescaped: votes),
+                    unnest('{-50, -1, -0.1, 0, 0.1, 1, 7.5, 300}'::float8[]) as rating, unnest('{0, 0.01, 1, 9, 1000}'::float8[]) as votes
+                where likes < darkroom.likes_for_weighted(
+                    darkroom.weighted_rating(likes::bigint, dislikes::bigint, rating, votes), rating, votes)
+                """)
+            #expect(wronglyWeighted == 0)
+            // A bound that is far too low would read the whole list.
+            let loose = try await database.number(
+                """
+                select count(*) from generate_series(1, 1000000, 37) likes, unnest('{-3, 0, 2}'::float8[]) as rating
+                where darkroom.likes_for_wilson(darkroom.wilson_score(likes, 0)) < likes * 0.999 - 2
+                   or darkroom.likes_for_weighted(darkroom.weighted_rating(likes, 0, rating, 5), rating, 5) < likes * 0.999 - 2
+                      and likes > 3
+                """)
+            #expect(loose == 0)
+        }
+    }
+
+    @Test(
+        "rank by scores in which the most liked posts are not the best",
+        arguments: [
+            // As many likes each, so that dislikes decide; the liked ones are the disliked ones; the rest is below the average;
+            // everything is disliked; and equal votes.
+            ("100", "post_id * 37 % 101"), ("post_id * 37 % 200", "(post_id * 37 % 200) * 2"),
+            ("case when post_id % 100 = 0 then 1000 else 1 end", "post_id % 3"),
+            ("post_id % 2", "post_id * 37 % 50 + 1"), ("3", "1"),
+        ])
+    func unlike(likes: String, dislikes: String) async throws {
+        try await QueueDatabase.with(FeedFixture(900)) { (database: QueueDatabase) async throws -> Void in
+            try await database.lookSinglyAt(atMost: 0)
             try await database.pool.query(
-                "update darkroom.rating_averages set computed_at = now() - interval '3 hours'")
-            let moved = try await database.pool.query("select darkroom.recompute_averages() as moved")
-            #expect(try moved[0].decode("moved", as: Bool.self) == false)
+                PostgresQuery(
+                    unescaped: """
+                        insert into darkroom.counter_changes (post_id, likes, dislikes)
+                        select post_id, \(likes) - coalesce(c.likes, 0), \(dislikes) - coalesce(c.dislikes, 0)
+                        from darkroom.posts left join darkroom.post_counters c using (post_id)
+                        """))
+            try await database.tally()
+            let all = try await database.visiblePosts()
+            for board in ["wilson", "weighted"] {
+                let values = try await database.values(of: board)
+                for scope in [Self.scopes[0], Self.scopes[4], Self.scopes[7], Self.scopes[9]] {
+                    let arguments = ["'\(board)'", "13", scope.0, "after => AFTER"].filter { !$0.isEmpty }
+                    let found = try await FeedTests.pages(
+                        database, "select * from darkroom.top_posts(\(arguments.joined(separator: ", ")))",
+                        count: 80)
+                    #expect(found == Self.ranked(all.filter { scope.1($0) }, by: values), "\(arguments)")
+                }
+            }
+        }
+    }
+
+    @Test("keep the averages until one has moved by half, and look at them each hour")
+    func averages() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(2500)
+            #expect(try await database.number("select count(*) from darkroom.ranks") > 1001)
+            let averages: PostgresQuery =
+                "select concat_ws(' ', average_rating, average_votes) from darkroom.rating_averages"
+            func vote(_ likes: Int, hoursLater hours: Int) async throws -> String {
+                try await database.pool.query(
+                    """
+                    update darkroom.rating_averages set computed_at = computed_at - make_interval(hours => \(hours))
+                    """)
+                try await database.pool.query(
+                    """
+                    insert into darkroom.counter_changes (post_id, likes) select post_id, \(likes) from darkroom.ranks
+                    where post_id % 20 = 0
+                    """)
+                try await database.tally()
+                return try #require(try await database.texts(averages).first ?? nil)
+            }
+            let first = try await vote(100, hoursLater: 2)
+            // A little more, and after an hour; much more, but within the hour; and then when it is over.
+            #expect(try await vote(1, hoursLater: 2) == first)
+            #expect(try await vote(1000, hoursLater: 0) == first)
+            #expect(try await vote(1, hoursLater: 2) != first)
         }
     }
 
@@ -173,7 +279,7 @@ struct BoardTests {
         )
     }
 
-    @Test("weigh the first votes by the averages before any hourly job", arguments: [1, 2])
+    @Test("weigh the first votes by the averages at once", arguments: [1, 2])
     func firstVotes(tallies: Int) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(20, areVotedOn: false)
@@ -289,7 +395,9 @@ extension QueueDatabase {
 
     func values(of board: String) async throws -> [Int64: Double] {
         let rows = try await pool.query(
-            PostgresQuery(unescaped: "select post_id, \(board)::float8 as value from darkroom.ranks"))
+            PostgresQuery(
+                unescaped:
+                    "select post_id, (\(BoardTests.score(board)))::float8 as value from darkroom.ranks r"))
         return Dictionary(
             uniqueKeysWithValues: try rows.map {
                 (try $0.decode("post_id", as: Int64.self), try $0.decode("value", as: Double.self))

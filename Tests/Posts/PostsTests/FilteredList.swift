@@ -104,7 +104,7 @@ struct FilteredList: Sendable {
         let metres = "darkroom.distance_m(\(here), p.latitude, p.longitude)"
         let isNear = "\(metres) <= \(radius)"
         let ranked =
-            "r.post_id is null, r.\(board) desc, case when r.post_id is null then p.published_at end desc"
+            "r.post_id is null, \(BoardTests.score(board)) desc, case when r.post_id is null then p.published_at end desc"
         let magnitude = """
             sign(coalesce(k.likes - k.dislikes, 0)) * ln(1 + abs(coalesce(k.likes - k.dislikes, 0)))::float8 / ln(2)
             + extract(epoch from p.published_at)::float8 / 86400 - ln(1 + \(metres) / 500) / ln(2)

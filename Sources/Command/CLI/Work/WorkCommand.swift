@@ -33,7 +33,7 @@ enum WorkCommand {
             says why, and it goes on by itself after 'darkroom migrate'.
 
             Without --queue it serves the queue 'default' and, with two jobs at once, the queue 'upkeep': there the \
-            schedules expire, erase-originals, prune-history and reweigh do not wait behind uploads. With --queue it serves \
+            schedules expire, erase-originals and prune-history do not wait behind uploads. With --queue it serves \
             only the queues that you name, so serve 'upkeep' elsewhere or name it too.
             """,
         options: [

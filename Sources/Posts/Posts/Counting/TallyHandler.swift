@@ -1,11 +1,9 @@
 package import JobQueue
 import JobStore
 package import Postgres
-package import Telemetry
 
 extension JobKind {
     package static let tally = JobKind("tally")
-    package static let reweigh = JobKind("reweigh")
 }
 
 /// Brings up to date what follows from votes, views and other changes: each of its steps is a function of `sql/`.
@@ -46,39 +44,5 @@ package struct TallyHandler: JobHandler {
             let rows = try await pool.query(query)
             if try rows.first?.decode("number", as: Int64.self) ?? 0 == 0 { return }
         }
-    }
-}
-
-/// Computes the averages on which weighted ratings depend, and rewrites the ratings if the averages have moved.
-package struct ReweighHandler: JobHandler {
-    private let pool: PostgresPool
-    private let log: Log
-
-    package init(pool: PostgresPool, log: Log) {
-        self.pool = pool
-        self.log = log
-    }
-
-    package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
-        trace.enter("average")
-        let moved = try await pool.query("select darkroom.recompute_averages() as moved")
-        guard try moved.first?.decode("moved", as: Bool.self) == true else { return .endedByBatch }
-        trace.enter("reweigh")
-        var last: Int64? = 0
-        while let post = last {
-            let rows = try await pool.query("select darkroom.reweigh(\(post)) as last")
-            last = try rows.first?.decode("last", as: Int64?.self)
-        }
-        let finished = try await pool.query("select darkroom.finish_reweigh() as yes")
-        guard try finished.first?.decode("yes", as: Bool.self) == true else {
-            throw AttemptError(
-                .notYet(
-                    Reason(
-                        code: "ranks_in_use",
-                        message: "Other transactions were changing posts at the same time."),
-                    delay: .seconds(30)))
-        }
-        log.info("ranks.reweighed", job.logFields(trace))
-        return .endedByBatch
     }
 }

@@ -144,7 +144,6 @@ struct Act: Sendable {
             )
             try await pool.query("select darkroom.expire_posts()")
         },
-        Act("reweigh", "select darkroom.recompute_averages(), darkroom.reweigh(0)"),
         Act("retire_originals", "select * from darkroom.retire_originals('-infinity', 0)"),
         Act("prune_history", "select darkroom.prune_history()"),
         Act("weigh_again", "select darkroom.weigh_again()"),
