@@ -6,7 +6,10 @@ import Threads
 /// The threads mostly wait for flushes, which a file system does for many writers at once, so there are more threads
 /// than cores. They live as long as the process.
 package final class FileThreads: Sendable {
-    static let shared = FileThreads(count: 16)
+    static let shared = FileThreads(count: sharedCount)
+    /// How many threads all stores of the process have, each with at most so many directories open.
+    package static let sharedCount = 16
+    package static let directoriesAtOnce = 3
 
     private let waiting = Mutex<[@Sendable () -> Void]>([])
     private let available = Semaphore()

@@ -1,5 +1,6 @@
 import CommandSupport
 import Glibc
+import MediaStore
 
 /// How many open files a worker may need at once.
 ///
@@ -22,6 +23,8 @@ struct OpenFiles {
             + photoJobs * (1 + 2 * renditions)
             // A directory that is read, and one below it.
             + otherJobs * 4
+            // The store's directory, and one within another.
+            + FileThreads.sharedCount * FileThreads.directoriesAtOnce
             // A socket and a pipe for the zygote, the renderer and the next one; while one starts, also its ends.
             + renderers * 8
             // A socket, what wakes its thread, and a second socket to cancel a query.
