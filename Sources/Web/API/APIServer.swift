@@ -88,17 +88,11 @@ package final class APIServer: Sendable {
         var response: HTTPResponse
         do {
             response = try await route(request)
-        } catch let problem as Problem {
-            response = problem.response
-        } catch is CancellationError {
-            response =
-                Problem(.unavailable, "The server stops. Send the request again.", retryAfter: 1).response
-        } catch let error as PostgresError {
-            response = Problem(error).response
-            if response.status >= 500 { note(error, request) }
         } catch {
-            note(error, request)
-            response = Problem(.internal, "The server has a fault; it is in its log.").response
+            let problem = problem(error, request)
+            response =
+                request.segments.first == SharePages.root
+                ? pages?.page(of: problem) ?? problem.response : problem.response
         }
         for field in ResumableEndpoints.fields(for: request).fields where response.headers[field.name] == nil
         {
@@ -107,6 +101,18 @@ package final class APIServer: Sendable {
         for (name, value) in sharing(request) { response.headers.add(name, value) }
         response.headers.set("X-Content-Type-Options", "nosniff")
         return response
+    }
+
+    private func problem(_ error: any Error, _ request: HTTPRequest) -> Problem {
+        if let problem = error as? Problem { return problem }
+        if error is CancellationError {
+            return Problem(.unavailable, "The server stops. Send the request again.", retryAfter: 1)
+        }
+        let problem =
+            (error as? PostgresError).map { Problem($0) }
+            ?? Problem(.internal, "The server has a fault; it is in its log.")
+        if problem.code.status >= 500 { note(error, request) }
+        return problem
     }
 
     private func note(_ error: any Error, _ request: HTTPRequest) {

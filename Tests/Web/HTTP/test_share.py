@@ -158,6 +158,36 @@ def test_other_methods_are_refused(world: World, sharing: Server) -> None:
     for method in ("POST", "PUT", "DELETE"):
         reply = httpx.request(method, f"{sharing.url}/p/{post}")
         assert (reply.status_code, reply.headers["Allow"]) == (405, "GET, HEAD")
+        assert "GET and HEAD" in Page(reply.text).text
+
+
+def test_browsers_ask_whether_it_has_changed(world: World, sharing: Server) -> None:
+    post = world.posts()["The ferry"]
+    address = f"{sharing.url}/p/{post}"
+    tag = httpx.get(address).headers["ETag"]
+    for known in (tag, f'W/{tag}, "other"', "*"):
+        same = httpx.get(address, headers={"If-None-Match": known})
+        assert (same.status_code, same.content, same.headers["ETag"]) == (304, b"", tag)
+    world.sql("update darkroom.posts set caption = 'Another' where post_id = %s", post)
+    changed = httpx.get(address, headers={"If-None-Match": tag})
+    assert changed.status_code == 200
+    assert changed.headers["ETag"] != tag
+    gone = httpx.get(f"{sharing.url}/p/999999", headers={"If-None-Match": "*"})
+    assert (gone.status_code, "ETag" in gone.headers) == (404, False)
+
+
+def test_people_see_a_page_when_it_fails(world: World, sharing: Server) -> None:
+    address = f"{sharing.url}/p/{world.posts()['The ferry']}"
+    world.sql("alter function darkroom.post_details rename to away")
+    try:
+        reply = httpx.get(address)
+    finally:
+        world.sql("alter function darkroom.away rename to post_details")
+    assert reply.status_code == 500
+    assert reply.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert Page(reply.text).meta["robots"] == "noindex"
+    assert "post_details" not in reply.text
+    assert httpx.get(address).status_code == 200
 
 
 def test_pictures_for_those_nearby_are_not_shown(world: World, sharing: Server) -> None:

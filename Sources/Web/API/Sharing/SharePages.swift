@@ -32,13 +32,29 @@ struct SharePages: Sendable {
             "\(number)" == first,
             let row = try await row(of: number)
         else {
-            return response(
-                404, "no-store", head: "<meta name=\"robots\" content=\"noindex\">", title: "No such post",
-                body: """
-                    <main><h1>No such post</h1><p>It was deleted, or it is not shown any more.</p></main>
-                    """)
+            return refusal(404, title: "No such post", "It was deleted, or it is not shown any more.")
         }
-        return response(200, "public, max-age=\(Self.maxAge)", try page(of: number, row))
+        let (head, title, body) = try page(of: number, row)
+        var response = response(200, "public, max-age=\(Self.maxAge)", head: head, title: title, body: body)
+        guard case .bytes(let bytes) = response.content else { return response }
+        let tag = "\"\(SHA256Digest(hashing: bytes).hex.prefix(32))\""
+        response.headers.add("ETag", tag)
+        return request.hasTag(tag) ? HTTPResponse(status: 304, headers: response.headers) : response
+    }
+
+    /// A problem for people, who see it in a browser.
+    func page(of problem: Problem) -> HTTPResponse {
+        var page = refusal(problem.code.status, title: problem.code.title, problem.detail)
+        for field in problem.response.headers.fields where page.headers[field.name] == nil {
+            page.headers.add(field.name, field.value)
+        }
+        return page
+    }
+
+    private func refusal(_ status: Int, title: String, _ detail: String) -> HTTPResponse {
+        response(
+            status, "no-store", head: "<meta name=\"robots\" content=\"noindex\">", title: title,
+            body: "<main><h1>\(title)</h1><p>\(detail)</p></main>")
     }
 
     /// A page is gone as soon as its post: caches may keep it for so many seconds, as the post itself.
@@ -153,12 +169,6 @@ struct SharePages: Sendable {
     private static let policy =
         "default-src 'none'; img-src 'self' data:; style-src 'sha256-\(styleHash)'; base-uri 'none'; form-action 'none'; "
         + "frame-ancestors 'none'"
-
-    private func response(
-        _ status: Int, _ caching: String, _ page: (head: HTML, title: String, body: HTML)
-    ) -> HTTPResponse {
-        response(status, caching, head: page.head, title: page.title, body: page.body)
-    }
 
     private func response(_ status: Int, _ caching: String, head: HTML, title: String, body: HTML)
         -> HTTPResponse
