@@ -44,7 +44,8 @@ package enum SchemaDump {
                     bodyEnd = start.1
                 }
             } else {
-                lines.append(line)
+                // Since PostgreSQL 18, these have names.
+                lines.append(line.replacing(#/ CONSTRAINT \w+_not_null NOT NULL/#, with: " NOT NULL"))
             }
         }
         while lines.last?.isEmpty == true { lines.removeLast() }

@@ -4,7 +4,9 @@ declare
     moved boolean := false;
     one   record;
 begin
-    if not exists (select from pg_roles where rolname = 'darkroom_owner' and pg_has_role(oid, 'member')) then
+    -- Since PostgreSQL 16, a member may be one that only administers the role.
+    if not exists (select from pg_roles where rolname = 'darkroom_owner' and pg_has_role(oid, case
+                       when current_setting('server_version_num')::integer < 160000 then 'member' else 'set' end)) then
         return;
     end if;
     for one in

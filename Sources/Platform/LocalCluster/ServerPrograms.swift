@@ -10,17 +10,22 @@ struct ServerPrograms: Sendable {
     let folder: String
     let version: Int
 
-    /// The newest version under `/usr/lib/postgresql`, else the folder that `pg_config` names, else one on `PATH`.
+    /// Those of the `pg_config` that the variable `PG_CONFIG` names, else the newest version under `/usr/lib/postgresql`, else
+    /// those of the `pg_config` on `PATH`, else one on `PATH`.
     static func find() async throws -> ServerPrograms {
-        let versions = try await onThread {
-            installedVersions().filter { access("/usr/lib/postgresql/\($0)/bin/initdb", X_OK) == 0 }
+        var candidates: [String] = []
+        if let given = getenv("PG_CONFIG").map({ String(cString: $0) }), !given.isEmpty {
+            candidates = [try await folder(of: given)]
         }
-        var candidates = versions.max().map { ["/usr/lib/postgresql/\($0)/bin"] } ?? []
         if candidates.isEmpty {
-            if let configure = ChildProgram.find("pg_config"),
-                let output = try? await ChildProgram(configure, ["--bindir"]).runSuccessfully()
-            {
-                candidates.append(String(output.standardOutput.prefix { !$0.isNewline }))
+            let versions = try await onThread {
+                installedVersions().filter { access("/usr/lib/postgresql/\($0)/bin/initdb", X_OK) == 0 }
+            }
+            candidates = versions.max().map { ["/usr/lib/postgresql/\($0)/bin"] } ?? []
+        }
+        if candidates.isEmpty {
+            if let configure = ChildProgram.find("pg_config"), let folder = try? await folder(of: configure) {
+                candidates.append(folder)
             }
             if let initialize = ChildProgram.find("initdb") {
                 candidates.append(String(initialize.dropLast("/initdb".utf8.count)))
@@ -41,7 +46,14 @@ struct ServerPrograms: Sendable {
         }
         throw LocalClusterError(
             .serverNotInstalled,
-            "no PostgreSQL server programs were found; install them: apt-get install postgresql")
+            "no PostgreSQL server programs were found"
+                + (getenv("PG_CONFIG") == nil ? "" : " where PG_CONFIG says, in \(candidates.joined())")
+                + "; install them: apt-get install postgresql")
+    }
+
+    private static func folder(of configure: String) async throws -> String {
+        let output = try await ChildProgram(configure, ["--bindir"]).runSuccessfully().standardOutput
+        return String(output.prefix { !$0.isNewline })
     }
 
     private static func installedVersions() -> [Int] {

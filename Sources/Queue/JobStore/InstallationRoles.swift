@@ -74,8 +74,10 @@ package struct InstallationRoles: Sendable {
                         null;
                     end;
                 end loop;
-                -- The login that migrates must be a member of the owner role.
-                if not pg_has_role(current_user, '\(InstallationRole.owner.name)', 'member') then
+                -- The login that migrates must be able to give objects to the owner role. Since PostgreSQL 16, who creates
+                -- a role is a member of it, but may only administer it.
+                if not pg_has_role(current_user, '\(InstallationRole.owner.name)',
+                                   case when current_setting('server_version_num')::integer < 160000 then 'member' else 'set' end) then
                     execute format('grant %I to %I', '\(InstallationRole.owner.name)', current_user);
                 end if;
             end $$
@@ -95,8 +97,10 @@ package struct InstallationRoles: Sendable {
         for role in InstallationRole.allCases {
             let rows = try await connection.query(
                 """
-                select array(select m.rolname::text from pg_auth_members a join pg_roles m on m.oid = a.member
-                             where a.roleid = r.oid order by 1) as members
+                -- Since PostgreSQL 16, a member may be one that only administers the role.
+                select array(select distinct m.rolname::text from pg_auth_members a join pg_roles m on m.oid = a.member
+                             where a.roleid = r.oid and coalesce((to_jsonb(a) ->> 'set_option')::boolean, true)
+                             order by 1) as members
                 from pg_roles r where r.rolname = \(role.name)
                 """)
             records.append(

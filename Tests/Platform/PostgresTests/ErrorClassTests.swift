@@ -17,7 +17,7 @@ extension PostgresError {
     /// By the first characters of the state; the longest entry counts.
     private static let expected: [String: ErrorClass?] = [
         "00": nil, "01": nil, "02": nil, "03": nil, "08": .outage, "09": nil, "0A": nil, "0B": nil, "0F": nil,
-        "0L": nil, "0P": nil, "0Z": nil, "20": nil, "21": nil, "22": nil, "23": nil, "24": nil,
+        "0L": nil, "0P": nil, "0Z": nil, "10": nil, "20": nil, "21": nil, "22": nil, "23": nil, "24": nil,
         "25": nil, "25006": .outage, "25P03": .outage, "25P04": .outage, "26": nil, "27": nil, "28": nil,
         "2B": nil, "2D": nil, "2F": nil, "34": nil, "38": nil, "39": nil, "3B": nil, "3D": nil,
         "3F": nil, "3F000": .schemaMismatch, "40": nil, "40001": .contention, "40P01": .contention,

@@ -116,11 +116,6 @@ struct KnownHashTests {
                         (try $0.decode("name", as: String.self), try $0.decode("scans", as: Int.self))
                     })
             }
-            // A word, and that with each of its sixteen bits inverted.
-            var expected = Dictionary(
-                uniqueKeysWithValues: (0..<16).map { ("listed_hashes_word_\($0)", 17) })
-            expected["listed_hashes_pkey"] = 0
-            expected["list"] = 0
             let found = try await database.pool.withTransaction {
                 (session: PostgresConnection) async throws -> [String: Int] in
                 let before = try await scans(session)
@@ -128,7 +123,10 @@ struct KnownHashTests {
                     "select from darkroom.listed_hash(('x' || \(sought))::bit(256), 100)")
                 return try await scans(session).merging(before) { $0 - $1 }
             }
-            #expect(found == expected)
+            // A word, and that with each of its sixteen bits inverted. Since PostgreSQL 17, one scan looks for several values.
+            let lookups = found.filter { $0.key.hasPrefix("listed_hashes_word_") }.values
+            #expect(lookups.count == 16 && lookups.allSatisfy { (1...17).contains($0) }, "\(found)")
+            #expect(found["listed_hashes_pkey"] == 0 && found["list"] == 0)
         }
     }
 
