@@ -307,7 +307,8 @@ let package = Package(
         tests(
             "Command/IntegrationTests",
             [
-                "Chaos", "ChildProcess", "DarkroomClient", "Digests", "Gazetteer", "Imaging", "Ingestion",
+                "Chaos", "ChildProcess", "CommandSupport", "DarkroomClient", "Digests", "Gazetteer",
+                "Imaging", "Ingestion",
                 "JobQueue", "JobStore", "MediaStore", "ObjectStorage", "Schema", "Posts", "Postgres",
                 "Proxying", "TestKit", "Threads", "Worker",
             ]),

@@ -6,6 +6,16 @@ extension CommandTree {
     package func runProcess() async -> Never {
         // When a reader such as `| head` is gone, the command must see a write error, not die from a signal.
         signal(SIGPIPE, SIG_IGN)
-        exit(await run(Array(CommandLine.arguments.dropFirst())))
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            let files = try InstalledSettings.load(arguments)
+            if !files.isEmpty, Terminal.isTerminal(STDERR_FILENO) {
+                Output.note("settings of \(files.joined(separator: " and "))")
+            }
+        } catch {
+            Output.note("\(error)")
+            exit(1)
+        }
+        exit(await run(arguments))
     }
 }

@@ -28,7 +28,11 @@ package enum Settings {
     package static func databaseURL(_ arguments: ParsedArguments) async throws -> String {
         if let url = arguments.string("database"), !url.isEmpty { return url }
         if case .running(let url, _) = try await cluster.status() { return url }
-        throw CommandError("no database: run 'darkroom dev start' for one in \(home)/, or set DATABASE_URL")
+        throw CommandError(
+            InstalledSettings.isInstalled
+                ? "no database: \(InstalledSettings.files[0]) has none that you may read. If it has a DATABASE_URL, join its group with "
+                    + "'adduser NAME darkroom-operators', and log in again; or give --database"
+                : "no database: run 'darkroom dev start' for one in \(home)/, or set DATABASE_URL")
     }
 
     /// The connection settings of the database.

@@ -95,7 +95,15 @@ enum EnqueueCommand {
             throw UsageError("--idempotency-key is for one upload: give one photo, not \(photos.count)")
         }
 
-        if !isText { try await Settings.requireResponse(arguments) }
+        if !isText {
+            // The first photo of a database decides where its store is.
+            if arguments.string("database")?.isEmpty == false, arguments.string("media")?.isEmpty != false {
+                throw UsageError(
+                    "say where this database's photos are: give --media or set DARKROOM_MEDIA. Without that, this folder would "
+                        + "become its media store")
+            }
+            try await Settings.requireResponse(arguments)
+        }
         let client = try DarkroomClient(
             database: try await Settings.databaseURL(arguments), media: Settings.mediaLocation(arguments))
         var failed = 0

@@ -127,6 +127,15 @@ enum DoctorCommand {
                 "media store",
                 "\(store.location) can be read and written; its identity is \(recorded), as in the database")
             return [found] + tried
+        } catch let error as MediaError
+            where error.code == .permissionDenied && InstalledSettings.isOfOperator
+        {
+            return [
+                .note(
+                    "media store",
+                    "\(location) is for the services alone. To check it, run as root: runuser -u darkroom -- darkroom doctor"
+                )
+            ]
         } catch let error as MediaError {
             let isBucket = location.hasPrefix("s3:")
             let remedy =
