@@ -2155,7 +2155,8 @@ CREATE TABLE darkroom.rating_averages (
     average_votes double precision DEFAULT 0 NOT NULL,
     most_views bigint DEFAULT 0 NOT NULL,
     computed_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT rating_averages_average_votes_check CHECK ((average_votes >= (0)::double precision)),
+    CONSTRAINT rating_averages_average_rating_check CHECK (((average_rating > '-Infinity'::double precision) AND (average_rating < 'Infinity'::double precision))),
+    CONSTRAINT rating_averages_average_votes_check CHECK (((average_votes >= (0)::double precision) AND (average_votes < 'Infinity'::double precision))),
     CONSTRAINT rating_averages_is_only_row_check CHECK (is_only_row),
     CONSTRAINT rating_averages_most_views_check CHECK ((most_views >= 0))
 );

@@ -31,12 +31,15 @@ declare
                              || darkroom.conditions_of(filter, 'o') || ' offset 0)' else '' end
                   || ' and r.expires_at > now()';
     seconds  constant integer := case when scope is null then 86400 else 604800 end;
-    -- The lists that are read, those whose tops show how good a page is, and how many rows of each.
+    -- The lists that are read, and those whose tops show how good a page is.
     lists    text := '(values (0)) l (list)';
     tops     text := lists;
     in_list  text := 'true';
     by_list  text := '';
-    per_list integer := wanted * case when has_further then 2 else 5 end;
+    -- The rows that show how good a page is, and how many of each list.
+    many     integer := wanted * case when has_further then 2 else 5 end;
+    query    text;
+    edge_rows text := '';
     tiles       bigint[];
     inner_tiles bigint[];
     begins   timestamptz;
@@ -60,7 +63,9 @@ begin
         in_list := 'r.tile = l.list';
         by_list := 'r.tile,';
         rest := rest || ' and (r.position <@ $9 or darkroom.point_distance_m($10, $11, r.position) <= $12)';
-        per_list := 1 + case when has_lists then 2 * wanted else per_list end / cardinality(inner_tiles);
+        if has_lists then
+            many := 1 + 2 * wanted / cardinality(inner_tiles);
+        end if;
     elsif not filter is null then
         if not exists (select from darkroom.ranks) then
             return;
@@ -113,10 +118,10 @@ begin
             in_list := case when scope is null then 'r.day = l.list' else 'r.week = l.list' end;
             by_list := 'r.' || scope || ',';
             by_list := coalesce(by_list, '') || case when scope is null then 'r.day,' else 'r.week,' end;
-            per_list := case when has_lists then 1 else 1 + per_list / greatest(1, last - first + 1) end;
             -- Of lists with one top each, only those with the best tops have any of the best.
             if has_lists then
                 lists := 'tops l';
+                many := 1;
             end if;
         end if;
     end if;
@@ -129,38 +134,69 @@ begin
         into ids, keys using filter, from_key, from_id, wanted;
         return;
     end if;
-    execute format(
-        'with tops as materialized (
-             select l.list, h.*
-             from %5$s cross join lateral (
-                 select %2$s as key, r.post_id from darkroom.ranks r where %6$s %8$s
-                 order by %7$s %1$s desc, r.post_id desc limit $13) h
-             order by h.key desc, h.post_id desc limit $4),
-         bounds as materialized (
-             select case when c.number = $4 then %3$s else -2147483648 end as listed,
-                    case when c.number = $4 then c.key else -2147483648 end as key
-             from (select count(*) as number, min(key) as key from tops) c)
-         select array_agg(n.post_id), array_agg(n.key) from (
-             select b.post_id, b.key::float8 from (
-                 select h.* from %4$s cross join lateral (
-                     select %2$s as key, r.post_id from darkroom.ranks r
-                     where %6$s and %1$s >= (select listed from bounds) %9$s %8$s
-                     order by %7$s %1$s desc, r.post_id desc %10$s) h
-                 %11$s) b
-             order by b.key desc, b.post_id desc limit $4) n',
-        listed, key, bound, lists, tops, in_list, by_list, rest,
-        case when not has_lists then format('and %s >= (select key from bounds)', key) end, case when has_lists then 'limit $4' end,
-        case when edges <> '{}' then format(
+    if edges <> '{}' then
+        edge_rows := format(
             'union all
              select l.* from unnest($14::timestamptz[], $15::timestamptz[]) as e (begins, ends) cross join lateral (
                  select o.key, o.post_id
                  from (select f.post_id from darkroom.feed f
                        where %1$s f.published_at >= e.begins and f.published_at < e.ends offset 0) f
                  join lateral (select %2$s as key, r.post_id from darkroom.ranks r where r.post_id = f.post_id %3$s) o on true) l',
-            case when scope is not null then format('f.%1$s = ($1).%1$s and', scope) end, key, rest) end)
+            case when scope is not null then format('f.%1$s = ($1).%1$s and', scope) end, key, rest);
+    end if;
+    if has_lists then
+        query := format(
+            'with tops as materialized (
+                 select l.list, h.*
+                 from %3$s cross join lateral (
+                     select %1$s as key, r.post_id from darkroom.ranks r where %5$s %7$s
+                     order by %6$s %1$s desc, r.post_id desc limit $13) h
+                 order by h.key desc, h.post_id desc limit $4)
+             select h.*
+             from %2$s cross join lateral (
+                 select %1$s as key, r.post_id from darkroom.ranks r
+                 where %5$s %7$s
+                   and %1$s >= (select case when count(*) = $4 then min(t.key) else -2147483648 end from tops t)
+                 order by %6$s %1$s desc, r.post_id desc limit $4) h',
+            listed, lists, tops, null, in_list, by_list, rest);
+    else
+        -- A list of which fewer than number rows were asked for is read already.
+        query := format(
+            'with filled as materialized (
+                 select l.list, coalesce(l.list = any ($8), true) as is_inner
+                 from %4$s cross join lateral (
+                     select from darkroom.ranks r where %5$s %6$s order by %7$s %1$s desc, r.post_id desc limit 1) h),
+             many as materialized (select 1 + $13 / greatest(1, count(*)) as number from filled s where s.is_inner),
+             tops as materialized (
+                 select l.list, h.*
+                 from filled l cross join lateral (
+                     select %2$s as key, r.post_id from darkroom.ranks r where %6$s %8$s
+                     order by %7$s %1$s desc, r.post_id desc limit (select m.number from many m)) h
+                 where l.is_inner),
+             bounds as materialized (
+                 select case when c.number = $4 then %3$s else -2147483648 end as listed,
+                        case when c.number = $4 then c.key else -2147483648 end as key
+                 from (select count(*) as number, min(b.key) as key from (select t.key from tops t order by t.key desc limit $4) b) c),
+             unread as materialized (
+                 select t.list from tops t group by t.list having count(*) = (select m.number from many m)
+                 union all
+                 select s.list from filled s where not s.is_inner)
+             select t.key, t.post_id from tops t where t.list <> all (array(select u.list from unread u))
+             union all
+             select h.*
+             from unread l cross join lateral (
+                 select %2$s as key, r.post_id from darkroom.ranks r
+                 where %6$s and %1$s >= (select c.listed from bounds c) and %2$s >= (select c.key from bounds c) %8$s
+                 order by %7$s %1$s desc, r.post_id desc) h',
+            listed, key, bound, lists, case when scope is not null then format('r.%1$I = ($1).%1$I and', scope) end, in_list, by_list, rest);
+    end if;
+    execute format(
+        'select array_agg(n.post_id), array_agg(n.key) from (
+             select b.post_id, b.key::float8 from (%s %s) b (key, post_id)
+             order by b.key desc, b.post_id desc limit $4) n', query, edge_rows)
     into ids, keys
     using filter, from_key, from_id, wanted, averages.rating, averages.votes, tiles, inner_tiles,
-          darkroom.inner_circle(latitude, longitude, radius_m), latitude, longitude, radius_m, per_list, edges, edge_ends;
+          darkroom.inner_circle(latitude, longitude, radius_m), latitude, longitude, radius_m, many, edges, edge_ends;
 end $$;
 comment on function darkroom.best_voted is
     'The posts with votes of a page of top_posts, whose planner settings it uses. It reads a list of each day, of each '

@@ -2,7 +2,7 @@
 create or replace function darkroom.likes_for_wilson(score double precision) returns integer
 language sql immutable parallel safe as $$
     select case when score < 1
-                then greatest(0, least(2147483647, floor(3.8414588206940524::float8 * score / (1 - score) * (1 - 1e-6::float8))))
+                then greatest(0, least(2147483647, ceil(3.8414588206940524::float8 * score / (1 - score) * (1 - 1e-6::float8))))
                 else 2147483647 end::integer
 $$;
 comment on function darkroom.likes_for_wilson is

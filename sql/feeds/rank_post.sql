@@ -12,7 +12,7 @@ begin
            darkroom.vote_magnitude(c.likes, c.dislikes),
            darkroom.vote_magnitude(c.likes, c.dislikes) + darkroom.age_magnitude(f.published_at)
     from darkroom.feed f join darkroom.post_counters c using (post_id)
-    where f.post_id = target and c.likes + c.dislikes > 0
+    where f.post_id = target and (c.likes > 0 or c.dislikes > 0)
     on conflict (post_id) do update set
         published_at = excluded.published_at, expires_at = excluded.expires_at, position = excluded.position,
         tile = excluded.tile, wide_tile = excluded.wide_tile, country = excluded.country, division = excluded.division,

@@ -27,7 +27,7 @@ begin
            darkroom.vote_magnitude(c.likes, c.dislikes),
            darkroom.vote_magnitude(c.likes, c.dislikes) + darkroom.age_magnitude(f.published_at)
     from darkroom.feed f join darkroom.post_counters c using (post_id)
-    where c.likes + c.dislikes > 0;
+    where c.likes > 0 or c.dislikes > 0;
     update darkroom.rating_averages set most_views = coalesce((select max(c.views) from darkroom.post_counters c), 0);
     insert into darkroom.map_tiles (level, x, y, posts, sum_x, sum_y, best, best_hot)
     select 20, f.leaf >> 26, f.leaf & 67108863, count(*), sum(round(f.position[0] * 16)::bigint),

@@ -11,9 +11,14 @@ declare
     votes   double precision;
 begin
     if posts > 20000 then
-        posts := (select greatest(posts, c.reltuples) from pg_catalog.pg_class c where c.oid = 'darkroom.feed'::regclass);
+        posts := (select c.reltuples from pg_catalog.pg_class c where c.oid = 'darkroom.feed'::regclass);
+        -- Nobody has counted them since the table was restored.
+        if posts < 0 then
+            return;
+        end if;
+        posts := greatest(posts, 20001);
     end if;
-    select sum(r.likes - r.dislikes) * 100 / percent / posts, sum(r.likes + r.dislikes) * 100 / percent / posts
+    select (sum(r.likes) - sum(r.dislikes)) * 100 / percent / posts, (sum(r.likes) + sum(r.dislikes)) * 100 / percent / posts
     into rating, votes from darkroom.ranks r tablesample system (percent);
     update darkroom.rating_averages a set average_rating = rating, average_votes = votes
     where abs(a.average_rating - rating) > 0.5 * greatest(abs(a.average_rating), 0.1) or votes > 1.5 * a.average_votes or votes < a.average_votes / 1.5;

@@ -1430,8 +1430,8 @@ create index feed_leaf on darkroom.feed (leaf, published_at desc, post_id desc)
 
 create table darkroom.rating_averages (
     is_only_row    boolean primary key default true check (is_only_row),
-    average_rating double precision not null default 0,
-    average_votes  double precision not null default 0 check (average_votes >= 0),
+    average_rating double precision not null default 0 check (average_rating > '-infinity' and average_rating < 'infinity'),
+    average_votes  double precision not null default 0 check (average_votes >= 0 and average_votes < 'infinity'),
     most_views     bigint not null default 0 check (most_views >= 0),
     computed_at    timestamptz not null default now()
 );

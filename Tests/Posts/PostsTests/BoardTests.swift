@@ -120,6 +120,7 @@ struct BoardTests {
                 """
                 select count(*) from \(unescaped: votes)
                 where likes < darkroom.likes_for_wilson(darkroom.wilson_score(likes::bigint, dislikes::bigint))
+                   or likes = 0 and darkroom.wilson_score(likes::bigint, dislikes::bigint) <> 0
                 """)
             #expect(wrong == 0)
             let wronglyWeighted = try await database.number(
@@ -173,6 +174,36 @@ struct BoardTests {
                     #expect(found == Self.ranked(all.filter { scope.1($0) }, by: values), "\(arguments)")
                 }
             }
+        }
+    }
+
+    @Test(
+        "read a part of the posts, also if a kind of post fills few of the weeks",
+        arguments: ["wilson", "weighted"])
+    func partly(board: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(4000)
+            try await database.pool.query(
+                """
+                update darkroom.posts p set category = 'fair', published_at = case when p.post_id = f.first
+                    then '2020-01-01' else timestamptz '2025-12-10' + p.post_id % 240 * interval '1 hour' end
+                from (select min(post_id) as first from darkroom.posts) f
+                """)
+            let all = try await database.number("select count(*) from darkroom.ranks where category = 'fair'")
+            let read = try await database.pool.withTransaction {
+                (session: PostgresConnection) async throws -> Int in
+                // With what earlier transactions of the session have read, and not reported.
+                func fetched() async throws -> Int {
+                    try await session.query(
+                        "select idx_tup_fetch::integer as n from pg_stat_xact_user_tables where relname = 'ranks'"
+                    )[0]
+                    .decode("n", as: Int.self)
+                }
+                let before = try await fetched()
+                try await session.query("select from darkroom.top_posts(\(board), in_category => 'fair')")
+                return try await fetched() - before
+            }
+            #expect(all > 1500 && read > 20 && read < all / 4, "\(read) of \(all)")
         }
     }
 
