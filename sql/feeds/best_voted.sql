@@ -116,8 +116,7 @@ begin
             end if;
             tops := lists;
             in_list := case when scope is null then 'r.day = l.list' else 'r.week = l.list' end;
-            by_list := 'r.' || scope || ',';
-            by_list := coalesce(by_list, '') || case when scope is null then 'r.day,' else 'r.week,' end;
+            by_list := coalesce('r.' || scope || ',', '') || case when scope is null then 'r.day,' else 'r.week,' end;
             -- Of lists with one top each, only those with the best tops have any of the best.
             if has_lists then
                 lists := 'tops l';
@@ -149,18 +148,18 @@ begin
             'with tops as materialized (
                  select l.list, h.*
                  from %3$s cross join lateral (
-                     select %1$s as key, r.post_id from darkroom.ranks r where %5$s %7$s
-                     order by %6$s %1$s desc, r.post_id desc limit $13) h
+                     select %1$s as key, r.post_id from darkroom.ranks r where %4$s %6$s
+                     order by %5$s %1$s desc, r.post_id desc limit $13) h
                  order by h.key desc, h.post_id desc limit $4)
              select h.*
              from %2$s cross join lateral (
                  select %1$s as key, r.post_id from darkroom.ranks r
-                 where %5$s %7$s
+                 where %4$s %6$s
                    and %1$s >= (select case when count(*) = $4 then min(t.key) else -2147483648 end from tops t)
-                 order by %6$s %1$s desc, r.post_id desc limit $4) h',
-            listed, lists, tops, null, in_list, by_list, rest);
+                 order by %5$s %1$s desc, r.post_id desc limit $4) h',
+            listed, lists, tops, in_list, by_list, rest);
     else
-        -- A list of which fewer than number rows were asked for is read already.
+        -- A list that gave fewer tops than it was asked for is read already.
         query := format(
             'with filled as materialized (
                  select l.list, coalesce(l.list = any ($8), true) as is_inner
