@@ -40,7 +40,7 @@ package struct FeedFixture: Sendable {
             try await QueueDatabase.use(url: url) { database in
                 try await database.publishPosts(count, areVotedOn: areVotedOn, spread: spread)
                 try await database.hideSomePosts()
-                try await database.reweigh()
+                try await database.recomputeAverages()
             }
         }
     }
@@ -119,7 +119,7 @@ extension QueueDatabase {
     }
 
     /// Computes the averages of all votes, by which boards weigh ratings.
-    package func reweigh() async throws {
+    package func recomputeAverages() async throws {
         try await pool.query("select darkroom.recompute_averages()")
     }
 

@@ -13,7 +13,7 @@ extension CommandTree {
                 Output.note("settings of \(files.joined(separator: " and "))")
             }
         } catch {
-            Output.note("\(error)")
+            Output.note("darkroom: \(error)")
             exit(1)
         }
         exit(await run(arguments))

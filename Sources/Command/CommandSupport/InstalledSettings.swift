@@ -22,7 +22,7 @@ package enum InstalledSettings {
 
     /// Sets the variables of this process.
     ///
-    /// - Parameter arguments: of the command line. One that names a database needs no login from a file.
+    /// - Parameter arguments: of the command line. One that names a database takes no login and no media store from a file.
     /// - Returns: the files of which something is used.
     /// - Throws: ``CommandError`` if the file that `DARKROOM_CONFIG` names cannot be read.
     static func load(_ arguments: [String]) throws -> [String] {
@@ -37,11 +37,11 @@ package enum InstalledSettings {
                 )
             }
             let variables = variables(String(decoding: data, as: UTF8.self))
-            // A password belongs to the login next to it.
-            let takesLogin = !namesDatabase && !isSet("DATABASE_URL") && variables["DATABASE_URL"] != nil
+            // A password and a media store belong to the database next to them.
+            let takesDatabase = !namesDatabase && !isSet("DATABASE_URL") && variables["DATABASE_URL"] != nil
             for (name, value) in variables where !isSet(name) {
-                if name == "DATABASE_URL" || name.hasPrefix("PG") {
-                    guard takesLogin else { continue }
+                if ["DATABASE_URL", "DARKROOM_MEDIA"].contains(name) || name.hasPrefix("PG") {
+                    guard takesDatabase else { continue }
                 } else if !name.hasPrefix("DARKROOM_") && !name.hasPrefix("AWS_") {
                     continue
                 }

@@ -67,6 +67,13 @@ struct InstalledSettingsTests {
                 #expect(
                     output.ending != .exited(0) && output.standardError.contains("127.0.0.1"), "\(output)")
             }
+            // The store of one database is not filled from another.
+            for output in [
+                try await run(["enqueue", photo, "--database", away]),
+                try await run(["enqueue", photo], ["DATABASE_URL": away]),
+            ] {
+                #expect(output.ending == .exited(64) && output.standardError.contains("--media"), "\(output)")
+            }
             let missing = try await run(["jobs", "list"], ["DARKROOM_CONFIG": darkroom.root + "/none.env"])
             #expect(missing.ending == .exited(1))
             #expect(

@@ -64,7 +64,7 @@ struct BoardTests {
     func weighted() async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(400)
-            try await database.reweigh()
+            try await database.recomputeAverages()
             let posts = try await database.visiblePosts()
             let voted = posts.filter { $0.likes + $0.dislikes > 0 }
             let count = Double(posts.count)
@@ -389,7 +389,7 @@ struct BoardTests {
             try await database.pool.query(
                 "update darkroom.posts set published_at = published_at - interval '9 years' where post_id % 3 = 0"
             )
-            try await database.reweigh()
+            try await database.recomputeAverages()
             let posts = try await database.visiblePosts()
             let values = try await database.values(of: board)
             let until = try Date("2025-12-15T00:00:00Z", strategy: .iso8601)

@@ -33,7 +33,7 @@ struct MapDeltaTests {
                 }
                 try await database.pool.query("select darkroom.expire_posts(1000000)")
                 try await database.tally()
-                try await database.reweigh()
+                try await database.recomputeAverages()
                 let added = try await database.texts(Self.state)
                 try await database.pool.query("select darkroom.rebuild_feeds()")
                 let built = try await database.texts(Self.state)

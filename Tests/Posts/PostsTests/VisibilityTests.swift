@@ -57,7 +57,7 @@ struct VisibilityTests {
 
     static func count(_ database: QueueDatabase) async throws {
         try await database.pool.query("select darkroom.tally_counters(1000000)")
-        try await database.reweigh()
+        try await database.recomputeAverages()
         try await database.pool.query("select darkroom.tally_map(1000000)")
     }
 

@@ -128,7 +128,8 @@ enum DoctorCommand {
                 "\(store.location) can be read and written; its identity is \(recorded), as in the database")
             return [found] + tried
         } catch let error as MediaError
-            where error.code == .permissionDenied && InstalledSettings.isOfOperator
+            where error.code == .permissionDenied && !location.hasPrefix("s3:")
+            && InstalledSettings.isOfOperator
         {
             return [
                 .note(
