@@ -141,7 +141,7 @@ struct VerifyCommandTests {
             try await darkroom.drain()
             #expect(try await Self.pictures(darkroom).map(Self.isSound).count { $0 } == 2)
 
-            let slow = try OperatorProcess(darkroom, "sweep", "--verify", "--dry-run", "--rate", "0.001")
+            let slow = try OperatorProcess(darkroom, "sweep", "--verify", "--dry-run", "--rate", "0.01")
             try await until { slow.text.contains("damaged") }
             slow.send(SIGTERM)
             #expect(try await slow.end() == .exited(143))
