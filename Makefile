@@ -29,8 +29,11 @@ demo: build ## Publish a dozen photos (or your own: PHOTOS=dir), and start the s
 clean-demo: ## Stop the demo's server, worker and database, and remove .darkroom
 	@demo/clean
 
-build-tests: setup-tests build
-	@swift build --configuration release --product darkroomPackageTests
+# More compilers than processors, so that a busy machine gives the build its share; each may take 1.5 GB.
+JOBS := $(shell awk '/^MemAvailable/ { jobs = int($$2 / 1.5e6); print (jobs < 2 ? 2 : jobs > 8 ? 8 : jobs) }' /proc/meminfo)
+
+build-tests: setup-tests
+	@swift build --configuration release --build-tests --jobs $(JOBS)
 
 test: build-tests ## Build and run all tests (TESTS=PATTERN runs those whose name matches)
 	@scripts/run-tests --at-once $(TESTS_AT_ONCE) $(if $(TESTS),--filter '$(TESTS)')
@@ -105,4 +108,4 @@ backup-test: build ## Lose an installation under load and restore it by the comm
 	@scripts/backup-test
 
 lint: setup ## Check the format of every Swift file
-	@swift format lint --strict --recursive Package.swift Sources Tools Tests examples
+	@swift format lint --strict --parallel --recursive Package.swift Sources Tools Tests examples
