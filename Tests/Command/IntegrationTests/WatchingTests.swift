@@ -144,20 +144,24 @@ struct WatchingTests {
             let environment = ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "400000"]
             try await WatchedWorker.with(darkroom, "--shutdown-budget", "5s", environment: environment) {
                 worker in
+                func receive() async throws -> String {
+                    do { return try await onThread(socket.receive) } catch {
+                        Issue.record("\(error): \(worker.log)")
+                        throw error
+                    }
+                }
                 /// Watchdog signals can come in between at any time.
                 func nextMessage() async throws -> String {
-                    try await onThread {
-                        while true {
-                            let message = try socket.receive()
-                            if message != "WATCHDOG=1" { return message }
-                        }
+                    while true {
+                        let message = try await receive()
+                        if message != "WATCHDOG=1" { return message }
                     }
                 }
                 #expect(try await nextMessage() == "READY=1\nSTATUS=0 of 3 jobs running")
                 #expect(try await darkroom.database.store.workers().count == 1)
                 var (keptAlive, status) = (0, String?.none)
                 while keptAlive < 2 || status == nil {
-                    let message = try await onThread(socket.receive)
+                    let message = try await receive()
                     if message == "WATCHDOG=1" { keptAlive += 1 } else { status = message }
                 }
                 #expect(status == "STATUS=0 of 3 jobs running, 0 waiting in the queue")
