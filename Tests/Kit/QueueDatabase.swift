@@ -47,19 +47,39 @@ package struct QueueDatabase: Sendable {
         try result.get()
     }
 
-    static let migrated = DatabaseTemplate(name: "migrated") { url in try await migrate(url) }
+    /// As the migrator leaves it.
+    package static let plainlyMigrated = DatabaseTemplate(name: "plainly_migrated") { url in
+        try await using(url) { _ = try await Migrator($0).migrate() }
+    }
+
+    static let migrated = DatabaseTemplate(name: "migrated", from: plainlyMigrated) { url in
+        try await using(url, fit)
+    }
 
     /// Makes the schema in an empty database.
     package static func migrate(_ url: String) async throws {
+        try await using(url) { connection in
+            _ = try await Migrator(connection).migrate()
+            try await fit(connection)
+        }
+    }
+
+    private static func using(
+        _ url: String, _ body: (PostgresConnection) async throws -> Void
+    ) async throws {
         let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
-        _ = try await Migrator(connection).migrate()
+        try await body(connection)
+        await connection.close()
+    }
+
+    /// Changes what would disturb tests.
+    private static func fit(_ connection: PostgresConnection) async throws {
         // Tests count jobs, and a schedule's jobs would be among them.
         try await connection.query(
             "update darkroom.schedules set is_enabled = false")
         // Tests hold a lock and look at who waits for it. On a busy machine the look comes later than the second or two after
         // which these functions give way.
         try await setLockTimeouts(from: ["1s", "2s"], to: "20min", on: connection)
-        await connection.close()
     }
 
     /// Lets functions wait for locks no longer than in an installation, for tests of those that give way.

@@ -19,11 +19,11 @@ struct KilledMigrationTests {
         create event trigger count_statement on ddl_command_end execute function public.count_statement();
         """
 
-    private static func plant(_ database: EmptyDatabase) async throws {
+    private static func plant(_ database: SchemaDatabase) async throws {
         try await database.pool.withConnection { try await $0.execute(killer) }
     }
 
-    private static func kill(at number: Int, in database: EmptyDatabase) async throws {
+    private static func kill(at number: Int, in database: SchemaDatabase) async throws {
         try await database.pool.withConnection {
             try await $0.execute(
                 "truncate public.last_statement; insert into public.last_statement values (\(number)); select setval('public.statements', 1, false);"
@@ -44,7 +44,7 @@ struct KilledMigrationTests {
     )
     func freshInstall() async throws {
         var whole: String?
-        try await EmptyDatabase.with { database in
+        try await SchemaDatabase.with { database in
             try await Self.plant(database)
             try await Self.kill(at: 0, in: database)
             _ = try await database.migrate()
@@ -54,7 +54,7 @@ struct KilledMigrationTests {
             #expect(statements > 500)
             try await database.pool.query("drop schema darkroom cascade")
             // Trying every statement takes minutes; steps of a prime number meet every kind of file.
-            let steps = stride(from: 1, through: statements, by: Extent.of(263, check: 61))
+            let steps = stride(from: 1, through: statements, by: Extent.of(521, check: 61))
             var completed = 0
             for number in steps + [statements - 30, statements] {
                 try await Self.kill(at: number, in: database)
@@ -73,7 +73,7 @@ struct KilledMigrationTests {
             }
             #expect(completed > 1)
             try await Self.kill(at: 0, in: database)
-            #expect(try await database.migrate().count == EmptyDatabase.parts)
+            #expect(try await database.migrate().count == SchemaDatabase.parts)
             #expect(try await SchemaDump.of(database.url).difference(from: whole ?? "") == nil)
         }
     }
@@ -127,7 +127,7 @@ struct KilledMigrationTests {
     func eachStatement() async throws {
         var whole = ""
         var statements = 0
-        try await EmptyDatabase.with { database in
+        try await SchemaDatabase.with { database in
             try await Self.plant(database)
             try await Self.kill(at: 0, in: database)
             _ = try await database.migrate(Self.small)
@@ -136,7 +136,7 @@ struct KilledMigrationTests {
                 Int(try await database.text("select last_value::text as n from public.statements") ?? ""))
         }
         #expect(statements > 20)
-        try await EmptyDatabase.with { database in
+        try await SchemaDatabase.with { database in
             try await Self.plant(database)
             for number in 1...statements {
                 try await Self.kill(at: number, in: database)
@@ -156,7 +156,7 @@ struct KilledMigrationTests {
 
     @Test("while it builds an index concurrently builds it again")
     func indexInTheMaking() async throws {
-        try await EmptyDatabase.with { database in
+        try await SchemaDatabase.with { database in
             _ = try await database.migrate(Self.small.filter { $0.name < "0002" || $0.kind == .pinned })
             let holder = try await PostgresConnection.connect(PostgresConfiguration(url: database.url))
             // The index waits for every transaction that has written to the table.

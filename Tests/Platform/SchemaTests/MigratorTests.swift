@@ -8,21 +8,20 @@ import Testing
 struct MigratorTests {
     @Test("brings an empty database up to date once, even if many try at the same time")
     func concurrent() async throws {
-        try await EmptyDatabase.with { database in
+        try await SchemaDatabase.with { database in
             let applied = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<4 {
                     group.addTask { try await database.migrate().count }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(applied.sorted() == [0, 0, 0, EmptyDatabase.parts])
+            #expect(applied.sorted() == [0, 0, 0, SchemaDatabase.parts])
         }
     }
 
     @Test("changes nothing the second time")
     func twice() async throws {
-        try await EmptyDatabase.with { database in
-            _ = try await database.migrate()
+        try await SchemaDatabase.withMigrated { (database: SchemaDatabase) async throws -> Void in
             // Every row of these catalogs says which transaction wrote it.
             let written: PostgresQuery = """
                 select coalesce(md5(string_agg(concat_ws(' ', name, row), ',' order by name, row)), '') as sum from (
@@ -40,7 +39,7 @@ struct MigratorTests {
 
     @Test("says what it would change")
     func status() async throws {
-        try await EmptyDatabase.with { database in
+        try await SchemaDatabase.with { database in
             #expect(try await database.status().allSatisfy { $0.state == .pending && $0.appliedAt == nil })
             _ = try await database.migrate()
             #expect(try await database.status().allSatisfy { $0.state == .applied && $0.appliedAt != nil })
@@ -63,8 +62,7 @@ struct MigratorTests {
 
     @Test("refuses a database that does not fit, and says why")
     func refused() async throws {
-        try await EmptyDatabase.with { database in
-            _ = try await database.migrate()
+        try await SchemaDatabase.withMigrated { (database: SchemaDatabase) async throws -> Void in
             func reason(_ change: String, _ files: [SchemaFile] = SchemaFile.all) async throws
                 -> SchemaError.Reason?
             {
@@ -105,8 +103,7 @@ struct MigratorTests {
 
     @Test("refuses an older release than the one that changed the database last")
     func downgrade() async throws {
-        try await EmptyDatabase.with { database in
-            _ = try await database.migrate()
+        try await SchemaDatabase.withMigrated { (database: SchemaDatabase) async throws -> Void in
             let older = SchemaFile.all.filter { $0.name != "wilson_score" }
             let error = await #expect(throws: SchemaError.self) {
                 try await database.migrate(older, release: ReleaseVersion("0.0.9")!)
@@ -123,7 +120,7 @@ struct MigratorTests {
 
     @Test("leaves what others put into the schema, and makes again what they dropped")
     func others() async throws {
-        try await EmptyDatabase.with { database in
+        try await SchemaDatabase.with { database in
             try await database.pool.withConnection {
                 try await $0.execute(
                     """
@@ -166,7 +163,7 @@ struct MigratorTests {
                 "create role \(login) login; create schema darkroom authorization \(login)")
             let connection = try await PostgresConnection.connect(
                 PostgresConfiguration(url: database.url(role: login)))
-            #expect(try await Migrator(connection).migrate().count == EmptyDatabase.parts)
+            #expect(try await Migrator(connection).migrate().count == SchemaDatabase.parts)
             await connection.close()
             await administrator.close()
         }
@@ -198,7 +195,7 @@ struct MigratorTests {
 
     @Test("leaves nothing behind when a statement fails")
     func failure() async throws {
-        try await EmptyDatabase.with { database in
+        try await SchemaDatabase.with { database in
             try await database.pool.query("create schema darkroom")
             try await database.pool.query("create table darkroom.reports (x integer)")
             await #expect(throws: PostgresError.self) { try await database.migrate() }
@@ -207,14 +204,14 @@ struct MigratorTests {
                     "select string_agg(relname, ' ') as x from pg_class where relnamespace = 'darkroom'::regnamespace"
                 ) == "reports")
             try await database.pool.query("drop table darkroom.reports")
-            #expect(try await database.migrate().count == EmptyDatabase.parts)
+            #expect(try await database.migrate().count == SchemaDatabase.parts)
         }
     }
 
     /// The feed's functions of an older release: different arguments, texts and triggers, and functions since removed.
     @Test("turns an older release's schema into that of a fresh database")
     func upgrade() async throws {
-        try await EmptyDatabase.with { database in
+        try await SchemaDatabase.with { database in
             let older =
                 SchemaFile.all.filter { $0.name != "rebuild_feeds" && $0.name != "wake_workers" }
                 .map { file in
@@ -253,8 +250,7 @@ struct MigratorTests {
             }
             _ = try await database.migrate(present)
             let upgraded = try await SchemaDump.of(database.url)
-            try await EmptyDatabase.with { fresh in
-                _ = try await fresh.migrate()
+            try await SchemaDatabase.withMigrated { (fresh: SchemaDatabase) async throws -> Void in
                 #expect(try await SchemaDump.of(fresh.url).difference(from: upgraded) == nil)
             }
         }
@@ -262,8 +258,7 @@ struct MigratorTests {
 
     @Test("knows the indexes and constraints that the tables should have")
     func definitions() async throws {
-        try await EmptyDatabase.with { database in
-            _ = try await database.migrate()
+        try await SchemaDatabase.withMigrated { (database: SchemaDatabase) async throws -> Void in
             let there: PostgresQuery = """
                 select string_agg(c.relname, ' ' order by c.relname) as names from pg_index i join pg_class c on c.oid = i.indexrelid
                 where c.relnamespace = 'darkroom'::regnamespace and not c.relispartition

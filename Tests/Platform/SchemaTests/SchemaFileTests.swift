@@ -98,8 +98,7 @@ struct SchemaFileTests {
 
     @Test("are the functions of the database, word for word")
     func sameInDatabase() async throws {
-        try await EmptyDatabase.with { database in
-            _ = try await database.migrate()
+        try await SchemaDatabase.withMigrated { (database: SchemaDatabase) async throws -> Void in
             let rows = try await database.pool.query(
                 """
                 select proname::text as name, prosrc, prosqlbody is not null as is_standard
@@ -135,8 +134,7 @@ struct SchemaFileTests {
                     "\(file.path)")
             }
         }
-        try await EmptyDatabase.with { database in
-            _ = try await database.migrate()
+        try await SchemaDatabase.withMigrated { (database: SchemaDatabase) async throws -> Void in
             // Only the files' own texts have given a function its rights.
             let loose = try await database.text(
                 """
@@ -261,8 +259,7 @@ struct SchemaFileTests {
     func dump() async throws {
         let path = Checkout.root + "/sql/schema.sql"
         let shown = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
-        try await EmptyDatabase.with { database in
-            _ = try await database.migrate()
+        try await SchemaDatabase.withMigrated { (database: SchemaDatabase) async throws -> Void in
             let present = try await SchemaDump.tables(of: database.url)
             #expect(
                 !present.contains(#/TABLE darkroom\.\w+_[0-9]{8}\b/#),

@@ -47,7 +47,7 @@ struct SchemaReleaseTests {
 
     @Test("is recorded by a migration, never widens again, and closes before a migration in steps goes on")
     func recorded() async throws {
-        try await EmptyDatabase.with { database in
+        try await SchemaDatabase.with { database in
             func migrate(_ release: String, serving oldest: String, _ more: [SchemaFile] = []) async throws
                 -> [SchemaStatus]
             {

@@ -2,17 +2,25 @@ import Postgres
 import Schema
 import TestKit
 
-/// A database without a schema, for a test to migrate.
-struct EmptyDatabase: Sendable {
+/// A database whose schema is the subject of a test.
+struct SchemaDatabase: Sendable {
     let url: String
     let pool: PostgresPool
 
-    static func with(_ body: (EmptyDatabase) async throws -> Void) async throws {
-        try await TestDatabase.withDatabase { database in
+    /// Calls `body` with a database that has the whole schema, as the migrator makes it.
+    static func withMigrated(_ body: (SchemaDatabase) async throws -> Void) async throws {
+        try await with(template: QueueDatabase.plainlyMigrated, body)
+    }
+
+    /// Calls `body` with a database: one without any table, unless it says otherwise.
+    static func with(
+        template: DatabaseTemplate = .empty, _ body: (SchemaDatabase) async throws -> Void
+    ) async throws {
+        try await TestDatabase.withDatabase(template: template) { database in
             let pool = PostgresPool(PostgresConfiguration(url: database.url), size: 4)
             let result: Result<Void, any Error>
             do {
-                try await body(EmptyDatabase(url: database.url, pool: pool))
+                try await body(SchemaDatabase(url: database.url, pool: pool))
                 result = .success(())
             } catch {
                 result = .failure(error)
