@@ -18,27 +18,30 @@ package struct FeedPost: Sendable {
     package let uploader: String
 }
 
-/// Published posts that many tests read, and each changes in its own way.
+/// Published posts with which several tests begin, and each changes them in its own way: they are written once.
 package struct FeedFixture: Sendable {
     package var count: Int
     package var areVotedOn = true
     /// As in ``QueueDatabase/publishPosts(_:areVotedOn:spread:)``.
     package var spread = 1.5
+    /// As by ``QueueDatabase/hideSomePosts()``, and then the boards' averages are computed.
+    package var areSomeHidden = false
 
-    package init(_ count: Int, areVotedOn: Bool = true, spread: Double = 1.5) {
+    package init(_ count: Int, areVotedOn: Bool = true, spread: Double = 1.5, areSomeHidden: Bool = false) {
         self.count = count
         self.areVotedOn = areVotedOn
         self.spread = spread
+        self.areSomeHidden = areSomeHidden
     }
 
-    /// With some posts hidden, and the boards' averages computed.
     fileprivate var template: DatabaseTemplate {
-        let metres = Int(spread * 1000)
+        let kinds = (areVotedOn ? "_voted_on" : "") + (areSomeHidden ? "_partly_hidden" : "")
         return DatabaseTemplate(
-            name: "posts_\(count)_\(areVotedOn ? "voted_on_" : "")\(metres)_m", from: QueueDatabase.migrated
+            name: "posts_\(count)\(kinds)_\(Int(spread * 1000))_m", from: QueueDatabase.migrated
         ) { url in
             try await QueueDatabase.use(url: url) { database in
                 try await database.publishPosts(count, areVotedOn: areVotedOn, spread: spread)
+                guard areSomeHidden else { return }
                 try await database.hideSomePosts()
                 try await database.recomputeAverages()
             }
@@ -47,7 +50,7 @@ package struct FeedFixture: Sendable {
 }
 
 extension QueueDatabase {
-    /// Calls `body` with a database of its own in which these posts are published, some of them hidden again, and ranked.
+    /// Calls `body` with a database of its own that has these posts.
     package static func with(
         _ posts: FeedFixture, _ body: (QueueDatabase) async throws -> Void
     ) async throws {

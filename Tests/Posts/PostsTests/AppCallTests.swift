@@ -7,7 +7,8 @@ import Testing
 struct AppCallTests {
     @Test("return posts by their numbers, in this order, with the distance")
     func postsByID() async throws {
-        try await QueueDatabase.with(FeedFixture(60)) { (database: QueueDatabase) async throws -> Void in
+        try await QueueDatabase.with(FeedFixture(60, areSomeHidden: true)) {
+            (database: QueueDatabase) async throws -> Void in
             let found = try await database.texts(
                 """
                 select string_agg(post_id::text, ' ') from darkroom.posts_by_id('{9, 2, 404, 3, 1, 2}')
@@ -48,8 +49,8 @@ struct AppCallTests {
 
     @Test("say what is wrong with a comment as add_comment would, and nothing if it is right")
     func comments() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(2, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(2, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("update darkroom.posts set state = 'hidden' where post_id = 2")
             let cases = [
                 "1, 'ada', 'Hello'", "1, 'ada', repeat('x', 2000)", "1, 'ada', repeat('x', 2001)",
@@ -141,8 +142,8 @@ struct AppCallTests {
 
     @Test("tell the names behind handles, and whom the viewer has blocked")
     func people() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(4, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(4, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("update darkroom.posts set anonymous = true where post_id = 3")
             for (person, name) in [("user-1", "Ada"), ("user-2", "Bob"), ("user-3", "Cy")] {
                 try await database.pool.query("select darkroom.set_display_name(\(person), \(name))")
@@ -161,7 +162,8 @@ struct AppCallTests {
 
     @Test("list what a person has voted on, the latest first, as it is now")
     func votes() async throws {
-        try await QueueDatabase.with(FeedFixture(40)) { (database: QueueDatabase) async throws -> Void in
+        try await QueueDatabase.with(FeedFixture(40, areSomeHidden: true)) {
+            (database: QueueDatabase) async throws -> Void in
             for (post, vote) in [
                 (1, "like"), (2, "dislike"), (4, "like"), (6, "like"), (8, "like"), (4, "dislike"),
                 (6, "none"),
@@ -186,8 +188,8 @@ struct AppCallTests {
 
     @Test("tell a push sender whom to tell what, as the inbox does")
     func events() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(2, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(2, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 "update darkroom.posts set uploader = 'owner', anonymous = post_id = 2, category = null")
             try await database.pool.query("select darkroom.read_events('push')")
@@ -226,8 +228,8 @@ struct AppCallTests {
 
     @Test("tell a push sender nothing of what is gone, and name nobody else for it")
     func goneEvents() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(3, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(3, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 "update darkroom.posts set uploader = 'owner', anonymous = post_id = 2, category = null")
             try await database.pool.query("select darkroom.read_events('push')")

@@ -28,8 +28,8 @@ struct BarTests {
     ]
 
     private static func with(_ body: (QueueDatabase, PostgresConnection) async throws -> Void) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(3, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(3, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("update darkroom.posts set uploader = 'bob' where post_id = 2")
             try await database.pool.query("select darkroom.add_comment(1, 'ada', 'one')")
             try await database.pool.query("select darkroom.add_comment(1, 'bob', 'two')")

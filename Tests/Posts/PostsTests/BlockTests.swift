@@ -55,7 +55,8 @@ struct BlockTests {
 
     @Test("leaves the author's posts out of every list, and every page stays full")
     func everyList() async throws {
-        try await QueueDatabase.with(FeedFixture(450)) { (database: QueueDatabase) async throws -> Void in
+        try await QueueDatabase.with(FeedFixture(450, areSomeHidden: true)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("update darkroom.posts set anonymous = true where post_id % 5 = 1")
             try await database.pool.query(
                 """
@@ -103,7 +104,8 @@ struct BlockTests {
 
     @Test("takes the author's posts out of the map's clusters, and shows the best of the others")
     func map() async throws {
-        try await QueueDatabase.with(FeedFixture(450)) { (database: QueueDatabase) async throws -> Void in
+        try await QueueDatabase.with(FeedFixture(450, areSomeHidden: true)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("update darkroom.posts set anonymous = true where post_id % 5 = 1")
             try await database.tally()
             for block in [
@@ -157,8 +159,8 @@ struct BlockTests {
 
     @Test("hides nothing of one's own, and on the map only what the tally has counted")
     func ownAndLate() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(4, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(4, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 "update darkroom.posts set uploader = 'eve', latitude = 84 - post_id * 5, longitude = 170 - post_id * 20 where post_id < 3"
             )
@@ -222,8 +224,8 @@ struct BlockTests {
 
     @Test("of oneself, of no handle, or of too many is refused")
     func refused() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(3, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(3, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 "update darkroom.posts set uploader = 'ada', anonymous = post_id = 2")
             for post in [1, 2] {

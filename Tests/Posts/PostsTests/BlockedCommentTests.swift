@@ -8,8 +8,8 @@ import Testing
 struct BlockedCommentTests {
     @Test("hides comments, does not count them, and tells nothing of them")
     func comments() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(3, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(3, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("update darkroom.posts set uploader = 'ada' where post_id = 1")
             func all() async throws -> [String?] {
                 try await database.texts(
@@ -79,8 +79,8 @@ struct BlockedCommentTests {
             ("eve . block delete .", "1"), ("block . eve delete .", "1"), ("eve . eve . block .", "1"),
         ])
     func inbox(acts: String, times: String) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(1, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("update darkroom.posts set uploader = 'ada'")
             func run(_ act: String) async throws {
                 let statements: [String] =
@@ -111,8 +111,8 @@ struct BlockedCommentTests {
 
     @Test("counts comments in the same way whether there are few or many")
     func manyComments() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(2, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(2, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 "select darkroom.add_comment(1, 'user-' || i % 4, 'x') from generate_series(1, 60) i")
             try await database.pool.query("select darkroom.add_comment(2, 'user-1', 'x')")
@@ -130,8 +130,8 @@ struct BlockedCommentTests {
     @Test(
         "leaves the comments below an anonymous post to its readers, and shows nobody who has blocked it any")
     func belowBlocked() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(1, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("update darkroom.posts set uploader = 'eve', anonymous = true")
             try await database.pool.query("select darkroom.add_comment(1, 'bob', 'first')")
             try await database.pool.query(
@@ -147,8 +147,8 @@ struct BlockedCommentTests {
 
     @Test("hides an anonymous author where the handle is in use, and tells nobody who it is")
     func anonymous() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(4, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(4, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 "update darkroom.posts set uploader = 'eve', category = null, anonymous = post_id > 1 where post_id < 4"
             )
@@ -195,8 +195,8 @@ struct BlockedCommentTests {
 
     @Test("leaves in the inbox what it told and what is still there, after any history", arguments: 1...4)
     func histories(seed: UInt64) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(25, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(25, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("update darkroom.posts set uploader = 'owner-' || post_id")
             var random = SplitMix(state: seed)
             for post in 1...25 {

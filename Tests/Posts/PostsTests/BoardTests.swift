@@ -62,8 +62,7 @@ struct BoardTests {
 
     @Test("weigh ratings by the averages of all posts, and are in that order, to 1e-9")
     func weighted() async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(400)
+        try await QueueDatabase.with(FeedFixture(400)) { database in
             try await database.recomputeAverages()
             let posts = try await database.visiblePosts()
             let voted = posts.filter { $0.likes + $0.dislikes > 0 }
@@ -153,7 +152,8 @@ struct BoardTests {
             ("post_id % 2", "post_id * 37 % 50 + 1"), ("3", "1"),
         ])
     func unlike(likes: String, dislikes: String) async throws {
-        try await QueueDatabase.with(FeedFixture(900)) { (database: QueueDatabase) async throws -> Void in
+        try await QueueDatabase.with(FeedFixture(900, areSomeHidden: true)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.lookSinglyAt(atMost: 0)
             try await database.pool.query(
                 PostgresQuery(
@@ -181,8 +181,7 @@ struct BoardTests {
         "read a part of the posts, also if a kind of post fills few of the weeks",
         arguments: ["wilson", "weighted"])
     func partly(board: String) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(4000)
+        try await QueueDatabase.with(FeedFixture(4000)) { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 """
                 update darkroom.posts p set category = 'fair', published_at = case when p.post_id = f.first
@@ -261,7 +260,7 @@ struct BoardTests {
         "rank by every measure, of all and of each scope", arguments: ["likes", "wilson", "weighted", "hot"],
         scopes.every(2))
     func boards(board: String, scope: (String, @Sendable (FeedPost) -> Bool)) async throws {
-        try await QueueDatabase.with(FeedFixture(900)) { database in
+        try await QueueDatabase.with(FeedFixture(900, areSomeHidden: true)) { database in
             let posts = try await database.visiblePosts().filter { scope.1($0) }
             let values = try await database.values(of: board)
             for areFew in [true, false] {
@@ -312,8 +311,8 @@ struct BoardTests {
 
     @Test("weigh the first votes by the averages at once", arguments: [1, 2])
     func firstVotes(tallies: Int) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(20, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(20, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             for half in 0..<tallies {
                 try await database.pool.query(
                     """
@@ -336,7 +335,7 @@ struct BoardTests {
         "rank posts within an area that has many",
         arguments: [20.0, 450, 90_000].every(2), [500, 0])
     func area(radius: Double, readWhole: Int) async throws {
-        try await QueueDatabase.with(FeedFixture(1200, spread: 0.4)) { database in
+        try await QueueDatabase.with(FeedFixture(1200, spread: 0.4, areSomeHidden: true)) { database in
             try await database.readCirclesWhole(atMost: readWhole)
             try await database.lookSinglyAt(atMost: 0)
             let posts = try await database.visiblePosts()
@@ -383,9 +382,7 @@ struct BoardTests {
 
     @Test("rank by every measure over many years", arguments: ["likes", "wilson", "weighted", "hot"])
     func years(board: String) async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(300)
-            try await database.hideSomePosts()
+        try await QueueDatabase.with(FeedFixture(300, areSomeHidden: true)) { database in
             try await database.pool.query(
                 "update darkroom.posts set published_at = published_at - interval '9 years' where post_id % 3 = 0"
             )

@@ -20,8 +20,7 @@ struct CleanNameTests {
 
     @Test("restrict every feed to the same posts, whatever their form", arguments: feeds)
     func filters(feed: String) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(300)
+        try await QueueDatabase.with(FeedFixture(300)) { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 "update darkroom.posts set category = \(Self.kept) where category = 'food'")
             try await database.pool.query(
@@ -96,8 +95,7 @@ struct CleanNameTests {
 
     @Test("are shown as they were written, and are one activity however they are written")
     func shown() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(3)
+        try await QueueDatabase.with(FeedFixture(3)) { (database: QueueDatabase) async throws -> Void in
             for (post, name) in zip(1..., Self.shown) {
                 try await database.pool.query(
                     "update darkroom.posts set activity = \(name), category = \(name) where post_id = \(post)"

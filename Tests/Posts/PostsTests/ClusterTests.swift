@@ -11,7 +11,7 @@ struct ClusterTests {
 
     @Test("are those of its tile, newest first, at every level", arguments: [4000, 0])
     func pages(readWhole: Int) async throws {
-        try await QueueDatabase.with(FeedFixture(1200)) { database in
+        try await QueueDatabase.with(FeedFixture(1200, areSomeHidden: true)) { database in
             try await database.lookSinglyAt(atMost: readWhole)
             let posts = try await database.visiblePosts()
             var answered = 0
@@ -37,9 +37,7 @@ struct ClusterTests {
 
     @Test("end with the last page, however large the cluster")
     func lastPage() async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(300)
-            try await database.hideSomePosts()
+        try await QueueDatabase.with(FeedFixture(300, areSomeHidden: true)) { database in
             try await database.lookSinglyAt(atMost: 0)
             let posts = try await database.visiblePosts()
             for level in [3, 12, 15] {

@@ -13,8 +13,7 @@ struct CursorTests {
     @Test(
         "lead through a feed whole whatever digits a driver's session shows", arguments: feeds, [0, -15, 3])
     func digits(feed: String, digits: Int) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(60)
+        try await QueueDatabase.with(FeedFixture(60)) { (database: QueueDatabase) async throws -> Void in
             // Posts of one burst, whose times differ only in the last digits.
             try await database.pool.query(
                 "update darkroom.posts set published_at = timestamptz '2026-01-01 12:00:00.1' + post_id * interval '1 microsecond'"
@@ -61,8 +60,7 @@ struct CursorTests {
 
     @Test("of another feed are refused", arguments: feeds)
     func foreign(feed: String) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(60)
+        try await QueueDatabase.with(FeedFixture(60)) { (database: QueueDatabase) async throws -> Void in
             let others =
                 Self.feeds + [
                     "top_posts('likes', ",

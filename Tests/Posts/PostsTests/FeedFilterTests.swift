@@ -27,7 +27,7 @@ struct FeedFilterTests {
 
     @Test("equal a search of all posts", arguments: [4000, 0])
     func filtered(lookedAtSingly: Int) async throws {
-        try await QueueDatabase.with(FeedFixture(1200)) { database in
+        try await QueueDatabase.with(FeedFixture(1200, areSomeHidden: true)) { database in
             try await database.lookSinglyAt(atMost: lookedAtSingly)
             try await database.readCirclesWhole(atMost: lookedAtSingly / 100)
             let posts = try await database.visiblePosts()
@@ -75,8 +75,7 @@ struct FeedFilterTests {
 
     @Test("of a crowded spot are full, although its newest posts have expired", arguments: [4000, 0])
     func expired(whole: Int) async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(60)
+        try await QueueDatabase.with(FeedFixture(60)) { database in
             try await database.readCirclesWhole(atMost: whole)
             for change in [
                 "update darkroom.posts set latitude = 47.6, longitude = -122.3",
@@ -105,8 +104,7 @@ struct FeedFilterTests {
         "keep a post of the very moment from which they begin, and none of the moment at which they end",
         arguments: ["published", "taken"])
     func bounds(time: String) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(30)
+        try await QueueDatabase.with(FeedFixture(30)) { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 "update darkroom.posts set taken_at = published_at - interval '1 day'")
             let moment = try await database.texts(

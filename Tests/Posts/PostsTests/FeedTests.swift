@@ -47,7 +47,7 @@ struct FeedTests {
 
     @Test("return the nearest posts, page by page")
     func nearest() async throws {
-        try await QueueDatabase.with(FeedFixture(1500)) { database in
+        try await QueueDatabase.with(FeedFixture(1500, areSomeHidden: true)) { database in
             let posts = try await database.visiblePosts()
             for (latitude, longitude) in Self.readers {
                 let found = try await Self.pages(
@@ -73,7 +73,7 @@ struct FeedTests {
         "return posts within a radius, newest first",
         arguments: [100.0, 400, 3000, 40_000, 800_000], [500, 0])
     func within(radius: Double, readWhole: Int) async throws {
-        try await QueueDatabase.with(FeedFixture(1500)) { database in
+        try await QueueDatabase.with(FeedFixture(1500, areSomeHidden: true)) { database in
             try await database.readCirclesWhole(atMost: readWhole)
             let posts = try await database.visiblePosts()
             for (latitude, longitude) in Self.readers {
@@ -93,7 +93,8 @@ struct FeedTests {
         "return posts within a small radius in a crowd", arguments: [15.0, 100, 190, 700],
         [500, 0])
     func crowd(radius: Double, readWhole: Int) async throws {
-        try await QueueDatabase.with(FeedFixture(1500, areVotedOn: false, spread: 0.12)) { database in
+        try await QueueDatabase.with(FeedFixture(1500, areVotedOn: false, spread: 0.12, areSomeHidden: true))
+        { database in
             // A town on both sides of 180 degrees.
             try await database.pool.query(
                 """
@@ -158,7 +159,7 @@ struct FeedTests {
             (2, 3, 30, 60_000), (1, 1, 7, 900_000), (0, 100, 36_500, 50_000),
         ])
     func nearAndGood(likes: Double, distance: Double, halfLife: Double, radius: Double) async throws {
-        try await QueueDatabase.with(FeedFixture(2500)) { database in
+        try await QueueDatabase.with(FeedFixture(2500, areSomeHidden: true)) { database in
             let posts = try await database.visiblePosts()
             for (latitude, longitude) in Self.readers {
                 let found = try await Self.pages(
@@ -198,7 +199,7 @@ struct FeedTests {
         "return the latest of all, a category, an activity, a place at each level and an uploader",
         arguments: latestScopes)
     func latest(scope: (String, @Sendable (FeedPost) -> Bool)) async throws {
-        try await QueueDatabase.with(FeedFixture(600)) { database in
+        try await QueueDatabase.with(FeedFixture(600, areSomeHidden: true)) { database in
             let posts = try await database.visiblePosts().filter { scope.1($0) }
             let found = try await Self.pages(
                 database, "select * from darkroom.latest_posts(10, after => AFTER\(scope.0))", count: 4)

@@ -13,8 +13,7 @@ struct FilteredListTests {
 
     @Test("equal a plain query, page by page", arguments: limits, Extent.of([3], check: [1, 2]) as [UInt64])
     func equal(limits: (few: Int, whole: Int, stack: Int), seed: UInt64) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1200)
+        try await QueueDatabase.with(FeedFixture(1200)) { (database: QueueDatabase) async throws -> Void in
             try await database.takePhotosAtTimes()
             try await database.hideSomePosts()
             try await database.lookSinglyAt(atMost: limits.few)
@@ -27,7 +26,7 @@ struct FilteredListTests {
             }
             var random = SplitMix(state: seed)
             var found = 0
-            for _ in 0..<Extent.of(8, check: 120) {
+            for _ in 0..<Extent.of(5, check: 120) {
                 let filter = RandomFilter(using: &random)
                 for list in FilteredList.all(using: &random) {
                     let size = [3, 9, 20].randomElement(using: &random) ?? 3
@@ -43,14 +42,13 @@ struct FilteredListTests {
                 #expect(counted == expected, "\(tiles.call(filter))")
                 found += counted.count
             }
-            #expect(found > Extent.of(40, check: 1000))
+            #expect(found > Extent.of(25, check: 1000))
         }
     }
 
     @Test("follow a change of the time at which a photo was taken, and of its hemisphere")
     func change() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1)
+        try await QueueDatabase.with(FeedFixture(1)) { (database: QueueDatabase) async throws -> Void in
             func seasons() async throws -> [String?] {
                 try await database.texts(
                     """
@@ -98,8 +96,7 @@ struct FilteredListTests {
         "refuse a map for which too many posts would be looked at, and count the same one if its condition is rare"
     )
     func bounded() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(300)
+        try await QueueDatabase.with(FeedFixture(300)) { (database: QueueDatabase) async throws -> Void in
             try await database.lookSinglyAt(atMost: 0)
             try await database.setLimit("map_at_most", 99)
             let map = "select posts::text from darkroom.map_clusters(-80, -180, 89.95, 180, 2, "

@@ -55,8 +55,8 @@ struct InboxTests {
 
     /// Runs a body with one post, of `owner`, whose likes are told at once.
     private static func with(_ body: (QueueDatabase) async throws -> Void) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(1, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("update darkroom.posts set uploader = 'owner'")
             try await database.pool.query("update darkroom.settings set like_gathering = '0'")
             try await body(database)

@@ -10,8 +10,7 @@ import Testing
 struct LeftoverTests {
     @Test("leaves no vote on a comment that is gone", arguments: [false, true])
     func commentVotes(isErasureFirst: Bool) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1)
+        try await QueueDatabase.with(FeedFixture(1)) { (database: QueueDatabase) async throws -> Void in
             let post = try #require(try await database.visiblePosts().first).id
             let comment = try await database.number("select darkroom.add_comment(\(post), 'ada', 'first')")
             let vote: PostgresQuery = "select darkroom.vote_on_comment(\(comment), 'late', 'like')"
@@ -36,8 +35,7 @@ struct LeftoverTests {
 
     @Test("leaves no vote on a comment whose author is erased")
     func authors() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1)
+        try await QueueDatabase.with(FeedFixture(1)) { (database: QueueDatabase) async throws -> Void in
             let post = try #require(try await database.visiblePosts().first).id
             let comment = try await database.number("select darkroom.add_comment(\(post), 'author', 'first')")
             let order = try await PersonStore(pool: database.pool).erase("author")
@@ -57,8 +55,7 @@ struct LeftoverTests {
     /// Every act leaves something that workers must count or weigh; that shows them what came too late.
     @Test("is erased as soon as its transaction ends, though the post's erasure ended before")
     func late() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(2)
+        try await QueueDatabase.with(FeedFixture(2)) { (database: QueueDatabase) async throws -> Void in
             let posts = try await database.visiblePosts().map(\.id)
             try await database.withRivals { (acting: Rival, _: Rival) async throws -> Void in
                 try await acting.run("begin")
@@ -94,8 +91,7 @@ struct LeftoverTests {
 
     @Test("is not seen by an erasure that is open, and erased after it", arguments: [true, false])
     func openErasure(isTallyFirst: Bool) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1)
+        try await QueueDatabase.with(FeedFixture(1)) { (database: QueueDatabase) async throws -> Void in
             let post = try #require(try await database.visiblePosts().first).id
             try await database.withRivals { (erasing: Rival, acting: Rival) async throws -> Void in
                 try await erasing.run("begin")
@@ -122,8 +118,7 @@ struct LeftoverTests {
         "is erased after an erasure during which its transaction ended",
         arguments: ["comments", "votes", "reports"])
     func endsMeanwhile(table: String) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1)
+        try await QueueDatabase.with(FeedFixture(1)) { (database: QueueDatabase) async throws -> Void in
             let post = try #require(try await database.visiblePosts().first).id
             let earlier = try await PostgresConnection.connect(database.configuration)
             try await database.withRivals { (erasing: Rival, acting: Rival) async throws -> Void in

@@ -100,8 +100,7 @@ struct MapTests {
 
     @Test("shows posts beyond its square in the tiles at its edge", arguments: [2, 6, 11])
     func beyond(zoom: Int) async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(400)
+        try await QueueDatabase.with(FeedFixture(400)) { database in
             try await database.pool.query(
                 "update darkroom.posts set latitude = -latitude where latitude > 85 and post_id % 2 = 0")
             try await database.pool.query("select darkroom.tally_map(1000000)")
@@ -120,8 +119,7 @@ struct MapTests {
 
     @Test("treats too large a zoom as the largest", arguments: [18, 19, 2_147_483_647])
     func zoom(zoom: Int) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1)
+        try await QueueDatabase.with(FeedFixture(1)) { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("update darkroom.posts set latitude = 10, longitude = 20")
             try await database.tally()
             let rows = try await database.texts(
@@ -138,9 +136,7 @@ struct MapTests {
             (35.6, 139.7, 35.7, 139.8, 16),
         ])
     func clusters(south: Double, west: Double, north: Double, east: Double, zoom: Int) async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(700)
-            try await database.hideSomePosts()
+        try await QueueDatabase.with(FeedFixture(700, areSomeHidden: true)) { database in
             try await database.pool.query("select darkroom.expire_posts()")
             try await database.tally()
             let rows = try await database.pool.query(

@@ -35,8 +35,7 @@ struct PicturesTests {
 
     @Test("are complete after two concurrent writes of one post's renditions")
     func together() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1)
+        try await QueueDatabase.with(FeedFixture(1)) { (database: QueueDatabase) async throws -> Void in
             func insert(_ name: String) -> PostgresQuery {
                 """
                 insert into darkroom.renditions (post_id, name, media_key, sha256, width, height, bytes)

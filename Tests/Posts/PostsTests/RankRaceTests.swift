@@ -8,8 +8,8 @@ import Testing
 struct RankRaceTests {
     @Test("have no entry for a post that was hidden while its first votes were counted")
     func hidden() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(2, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(2, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             let posts = try await database.visiblePosts().map(\.id)
             for (post, voter) in [(posts[0], "ada"), (posts[0], "bob"), (posts[1], "ada")] {
                 try await database.pool.query("select darkroom.vote_on_post(\(post), \(voter), 'like')")
@@ -34,8 +34,8 @@ struct RankRaceTests {
         "have a post that is restored while its votes are counted, in either order",
         arguments: [true, false])
     func restored(tallyIsFirst: Bool) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(1, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             let post = try #require(try await database.visiblePosts().first).id
             for voter in ["ada", "bob"] {
                 try await database.pool.query("select darkroom.vote_on_post(\(post), \(voter), 'like')")
@@ -59,8 +59,7 @@ struct RankRaceTests {
 
     @Test("and the map are rebuilt while a tally is under way")
     func rebuilt() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(30)
+        try await QueueDatabase.with(FeedFixture(30)) { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("update darkroom.posts set latitude = latitude * 0.9")
             try await database.withRivals { (counting: Rival, making: Rival) async throws -> Void in
                 try await counting.run("begin")
@@ -79,8 +78,8 @@ struct RankRaceTests {
 
     @Test("use the current counters for a post that was changed while a vote was counted")
     func changed() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(1, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             let post = try #require(try await database.visiblePosts().first).id
             try await database.pool.query("select darkroom.vote_on_post(\(post), 'ada', 'like')")
             try await database.tally()
@@ -103,8 +102,8 @@ struct RankRaceTests {
     /// expire, the third one before the first, and then the tally reaches the third.
     @Test("and posts that expire in another order do not wait for each other")
     func expiring() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(3, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(3, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             let posts = try await database.visiblePosts().map(\.id).sorted()
             for voter in ["ada", "bob"] {
                 try await database.tally()

@@ -83,8 +83,7 @@ struct RowTests {
     @Test("refuse a word that does not exist, and list those that do", arguments: 0..<8)
     func choice(number: Int) async throws {
         let (call, words, mayBeNull) = Self.choices[number]
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1)
+        try await QueueDatabase.with(FeedFixture(1)) { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("select darkroom.add_comment(1, 'bob', 'Nice')")
             func run(_ word: String?) async throws {
                 let text = call.replacing("%", with: word.map { "'\($0)'::text" } ?? "null::text")

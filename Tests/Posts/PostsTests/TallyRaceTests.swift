@@ -9,8 +9,8 @@ import Testing
 struct TallyRaceTests {
     @Test("of one person are counted while another person's transaction is open, and its own when it ends")
     func openTransaction() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(1, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             let post = try #require(try await database.visiblePosts().first).id
             let counted: PostgresQuery = "select coalesce(sum(likes), 0) from darkroom.post_counters"
             for isUndone in [true, false] {
@@ -37,8 +37,8 @@ struct TallyRaceTests {
 
     @Test("on a post or comment that another transaction is deleting are left, and all others are counted")
     func heldRows() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(3, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(3, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             let posts = try await database.visiblePosts().map(\.id).sorted()
             let uploader = try await database.texts(
                 "select uploader from darkroom.posts where post_id = \(posts[0])")[0]
@@ -85,8 +85,8 @@ struct TallyRaceTests {
 
     @Test("that never end do not block the map or the events", .timeLimit(.minutes(15)))
     func endlessVotes() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(1, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             let post = try #require(try await database.visiblePosts().first).id
             // Adds another vote for each one that is counted.
             try await database.pool.query(

@@ -202,8 +202,8 @@ struct PeoplesTextTests {
 
     /// Post 1 is visible. Post 2 is hidden and belongs to `user-2`.
     private static func with(_ body: (QueueDatabase) async throws -> Void) async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(2, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(2, areVotedOn: false)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 "update darkroom.posts set state = 'hidden', uploader = 'user-2' where post_id = 2")
             try await body(database)

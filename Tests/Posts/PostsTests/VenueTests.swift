@@ -63,7 +63,8 @@ struct VenueTests {
 
     @Test("have albums: all visible posts of the number, the newest first, page by page")
     func albums() async throws {
-        try await QueueDatabase.with(FeedFixture(450)) { (database: QueueDatabase) async throws -> Void in
+        try await QueueDatabase.with(FeedFixture(450, areSomeHidden: true)) {
+            (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 "update darkroom.posts set venue_id = 'v-' || post_id % 3, venue_name = 'Pier' where post_id % 5 > 0"
             )

@@ -37,8 +37,7 @@ struct VoteTests {
         "are likes only, on posts and comments, where dislikes are turned off; earlier dislikes can be taken back"
     )
     func withoutDislikes() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1)
+        try await QueueDatabase.with(FeedFixture(1)) { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("select darkroom.add_comment(1, 'bob', 'Hello')")
             for subject in ["post", "comment"] {
                 func vote(_ vote: String) async throws {
@@ -62,8 +61,7 @@ struct VoteTests {
 
     @Test("are one per person and post, and can be changed and revoked")
     func change() async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(3)
+        try await QueueDatabase.with(FeedFixture(3)) { database in
             let post = try #require(try await database.visiblePosts().first).id
             let before = try await Self.counters(of: post, in: database)
             #expect(try await Self.vote(post, "ada", "like", database))
@@ -86,8 +84,7 @@ struct VoteTests {
 
     @Test("on posts that cannot be seen are refused", arguments: ["held", "hidden", "removed", "expired"])
     func invisible(state: String) async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(1)
+        try await QueueDatabase.with(FeedFixture(1)) { database in
             let post = try #require(try await database.visiblePosts().first).id
             try await database.pool.query("select darkroom.add_comment(\(post), 'ada', 'first')")
             try await database.pool.query("update darkroom.posts set state = \(state)::darkroom.post_state")
@@ -105,8 +102,7 @@ struct VoteTests {
 
     @Test("and comments end with the time of the post, even if the expire job is late")
     func overdue() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1)
+        try await QueueDatabase.with(FeedFixture(1)) { (database: QueueDatabase) async throws -> Void in
             let post = try #require(try await database.visiblePosts().first).id
             let comment = try await database.number("select darkroom.add_comment(\(post), 'ada', 'first')")
             #expect(try await database.number("select count(*) from darkroom.post_comments(\(post))") == 1)
@@ -127,8 +123,7 @@ struct VoteTests {
 
     @Test("are counted by the thousand, but never more per post than one step of a counter allows")
     func manyViews() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1)
+        try await QueueDatabase.with(FeedFixture(1)) { (database: QueueDatabase) async throws -> Void in
             let post = try #require(try await database.visiblePosts().first).id
             let before = try await Self.counters(of: post, in: database).views
             try await database.pool.query(
@@ -211,8 +206,7 @@ struct VoteTests {
 
     @Test("on comments count for the comment, and deleted comments lose their text")
     func comments() async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(1, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(1, areVotedOn: false)) { database in
             let post = try #require(try await database.visiblePosts().first).id
             for body in ["Grüße 👋🏽", "two\nlines", "third"] {
                 try await database.pool.query("select darkroom.add_comment(\(post), 'ada', \(body))")
@@ -244,8 +238,7 @@ struct VoteTests {
             String(repeating: "x", count: 2001),
         ])
     func unfitTexts(body: String) async throws {
-        try await QueueDatabase.with { database in
-            try await database.publishPosts(1, areVotedOn: false)
+        try await QueueDatabase.with(FeedFixture(1, areVotedOn: false)) { database in
             let post = try #require(try await database.visiblePosts().first).id
             let error = await #expect(throws: PostgresError.self) {
                 try await database.pool.query("select darkroom.add_comment(\(post), 'ada', \(body))")

@@ -188,8 +188,7 @@ struct UnseenTests {
 
     @Test("is not where a cluster says that its best post is")
     func cluster() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(300)
+        try await QueueDatabase.with(FeedFixture(300)) { (database: QueueDatabase) async throws -> Void in
             let places: PostgresQuery = """
                 select count(*) filter (where (l.latitude, l.longitude) = (p.latitude, p.longitude)) as places,
                        count(*) as posts
