@@ -99,7 +99,7 @@ struct DoctorTests {
 
     @Test(
         "finds what slows or stops the queue, mends what it can, and no cure is a text of SQL",
-        arguments: causes.every(2))
+        arguments: causes.every(4))
     func cause(_ cause: Cause) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await psql(cause.sql, darkroom)

@@ -30,7 +30,7 @@ struct RealPhotosTests {
     func all() async throws {
         let folder = try #require(photos)
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            let files = try filesBelow(folder).sorted().map { "\(folder)/\($0)" }.every(3)
+            let files = try filesBelow(folder).sorted().map { "\(folder)/\($0)" }.every(6)
             let enqueue = darkroom.command(["enqueue", "--lat", "47.6", "--lon", "-122.3", "--json"] + files)
             let jobs = try JSONObject.lines(try await enqueue.runSuccessfully().standardOutput)
             #expect(jobs.count == files.count)

@@ -14,7 +14,7 @@ import Testing
         .tooMuchMemory, .timeout,
     ]
 
-    @Test(.enabled(if: !MatrixCell.isWhole), arguments: MatrixCell.small.every(2))
+    @Test(.enabled(if: !MatrixCell.isWhole), arguments: MatrixCell.small.every(4))
     func aSmallSoundPhotoIsAcceptedOrExceedsALimit(cell: MatrixCell) async throws {
         try await check(cell)
     }

@@ -47,7 +47,7 @@ struct KnownOriginalsTests {
     @Test(
         "it is not so if two are missing",
         arguments: await StoreKind.available(),
-        [(2, 8), (8, 8), (2, 2)])
+        [(2, 8), (8, 8), (2, 2)].every(2))
     func missing(kind: StoreKind, count: (wrong: Int, posts: Int)) async throws {
         let absence = try await Self.found(count.wrong, of: count.posts, in: kind)
         #expect(absence?.dependency == .originals && absence?.reason.code == "originals_differ")

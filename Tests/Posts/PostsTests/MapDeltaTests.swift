@@ -7,7 +7,7 @@ import Testing
 struct MapDeltaTests {
     /// Publishes, votes, moves, renames, dates back, hides, restores, expires and deletes posts of nine positions in four tiles, in
     /// several transactions at once, with tallies of a few changes each between and next to them.
-    @Test("equal those that are built from the posts", arguments: 1...6)
+    @Test("equal those that are built from the posts", arguments: Extent.of(1...2, check: 1...6))
     func equal(seed: Int) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.pool.withConnection { try await $0.execute(Self.change) }

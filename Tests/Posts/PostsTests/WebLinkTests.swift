@@ -58,7 +58,7 @@ struct WebLinkTests {
         ("", "https://a.org"),
     ]
 
-    @Test("are judged alike by both, whatever character they have where", arguments: places.every(3))
+    @Test("are judged alike by both, whatever character they have where", arguments: places.every(6))
     func everyCharacter(before: String, after: String) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             // All of the basic plane, and of each other plane the first 4,352 and the invisible characters.

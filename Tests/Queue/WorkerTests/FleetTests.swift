@@ -13,12 +13,12 @@ struct FleetTests {
     func crowded() async throws {
         try await QueueDatabase.with { database in
             try await database.makeLogins()
-            let workers = Extent.of(12, check: 24)
+            let workers = Extent.of(9, check: 24)
             try await database.pool.query(
                 "alter role \(unescaped: try await database.login(.worker)) connection limit \(unescaped: String(workers * 2 / 3))"
             )
             let url = try await database.url(as: .worker)
-            let jobs = Extent.of(500, check: 2_000)
+            let jobs = Extent.of(250, check: 2_000)
             _ = try await database.store.enqueue(
                 .noop, subjects: (0..<Int64(jobs)).map(\.self), fairKeys: (0..<jobs).map { "key \($0 % 50)" })
             try await withThrowingTaskGroup { group in

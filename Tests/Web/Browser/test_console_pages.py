@@ -32,11 +32,13 @@ def test_every_page_can_be_used_and_shows_hostile_texts_as_texts(console: Consol
     pages.append(f"/posts/{decision[0]}?statement={decision[1]}")
     # A photo that is none cannot be shown.
     screen.expect_error("422")
-    for path in pages:
+    for number, path in enumerate(pages):
         reply = screen.page.goto(console.url + path)
         assert reply and reply.status == 200, path
         assert screen.page.title().endswith(" · Darkroom"), path
-        screen.check("console" + path.split("?")[0].replace("/", "-").rstrip("-0123456789") + ("-query" if "?" in path else ""))
+        assert screen.unexpected == [], path
+        if ALL or number % 3 == 0:
+            screen.check("console" + path.split("?")[0].replace("/", "-").rstrip("-0123456789") + ("-query" if "?" in path else ""))
     screen.page.goto(f"{console.url}/jobs?state=failed")
     expect(screen.page.locator("td", has_text=HOSTILE).first).to_be_visible()
 

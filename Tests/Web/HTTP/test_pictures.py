@@ -16,10 +16,12 @@ def file_of(world: World, key: str) -> bytes:
 
 
 @pytest.mark.parametrize("change", [
-    "update darkroom.posts set expires_at = now() - interval '1 s' where headline = 'The ferry'",
-    "select darkroom.delete_post(post_id, uploader) from darkroom.posts where headline = 'The ferry'",
-    "update darkroom.posts set state = 'hidden' where headline = 'The ferry'",
-    "update darkroom.posts set state = 'held' where headline = 'The ferry'", "a moderator removes it",
+    "update darkroom.posts set expires_at = now() - interval '1 s' where headline = 'The ferry'", "a moderator removes it",
+    *(pytest.param(change, marks=pytest.mark.check) for change in [
+        "select darkroom.delete_post(post_id, uploader) from darkroom.posts where headline = 'The ferry'",
+        "update darkroom.posts set state = 'hidden' where headline = 'The ferry'",
+        "update darkroom.posts set state = 'held' where headline = 'The ferry'",
+    ]),
 ])
 def test_a_picture_goes_with_its_post(world: World, world_server: Server, change: str) -> None:
     key = world.pictures("The ferry")[0]

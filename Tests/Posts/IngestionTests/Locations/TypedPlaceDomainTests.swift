@@ -14,6 +14,7 @@ private enum WholeTables {
 /// All places of 15,000 inhabitants, so that no sample hides one that is published under another name.
 @Suite(
     "Every typed city", .computing, .timeLimit(.minutes(15)),
+    .enabled(if: Extent.isCheck, "make check runs it"),
     .enabled(if: WholeTables.arePresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
 struct TypedPlaceDomainTests {
     private static func with(_ body: (Gazetteer) async throws -> Void) async throws {
