@@ -178,8 +178,8 @@ let package = Package(
         module(
             "Command/CommandSupport",
             [
-                "Arguments", "DarkroomClient", "Gazetteer", "Imaging", "LocalCluster", "Postgres", "Schema",
-                "Threads",
+                "Arguments", "DarkroomClient", "Digests", "Gazetteer", "Imaging", "LocalCluster", "Postgres",
+                "Schema", "Threads",
             ]),
         executable(
             "Command/CLI",

@@ -1,4 +1,5 @@
 package import Arguments
+import Digests
 import Glibc
 
 extension CommandTree {
@@ -6,6 +7,7 @@ extension CommandTree {
     package func runProcess() async -> Never {
         // When a reader such as `| head` is gone, the command must see a write error, not die from a signal.
         signal(SIGPIPE, SIG_IGN)
+        Libcrypto.keepUntilTheEnd()
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             let files = try InstalledSettings.load(arguments)

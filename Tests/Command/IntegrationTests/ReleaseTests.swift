@@ -21,6 +21,38 @@ struct ReleaseTests {
         #expect(try await Self.run("darkroom-dev", "version") == version)
     }
 
+    /// Threads go on while the main one leaves: a server that was told to stop may be in the middle of a digest.
+    @Test("computes digests until its process is gone", arguments: [["keys", "create", "x"], ["version"]])
+    func digestAtTheEnd(arguments: [String]) async throws {
+        let compiler = try #require(ChildProgram.find("cc"))
+        try await withTemporaryDirectory { directory in
+            // It runs after all that libcrypto has registered, since it is registered before.
+            let source = """
+                #include <openssl/evp.h>
+                #include <stdlib.h>
+                #include <unistd.h>
+                static void late(void) {
+                    EVP_MD_CTX *context = EVP_MD_CTX_new();
+                    _exit(context && EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1 ? 42 : 43);
+                }
+                __attribute__((constructor)) static void begin(void) { atexit(late); }
+                """
+            try Data(source.utf8).write(to: URL(filePath: "\(directory)/late.c"))
+            let library = "\(directory)/late.so"
+            try await ChildProgram(
+                compiler, ["-shared", "-fPIC", "-o", library, "\(directory)/late.c", "-lcrypto"]
+            ).runSuccessfully()
+            for program in ["darkroom", "darkroom-dev"]
+            where program == "darkroom" || arguments == ["version"] {
+                let output = try await ChildProgram(
+                    "\(Checkout.programs)/\(program)", arguments,
+                    environment: ChildProgram.plainEnvironment.merging(["LD_PRELOAD": library]) { $1 }
+                ).run()
+                #expect(output.ending == .exited(42), "\(program): \(output.standardError)")
+            }
+        }
+    }
+
     @Test("has manual pages without warnings")
     func manual() async throws {
         let groff = try #require(ChildProgram.find("groff"))
