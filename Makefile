@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup setup-tests build build-tests demo clean-demo test thorough check clients benchmarks sweep chaos move pairs lists suggestions hostile http browser photos matrix model lint deb deb-test image image-test backup-test
+.PHONY: help setup setup-tests build build-tests demo clean-demo test thorough check clients benchmarks sweep chaos move pairs lists suggestions hostile http browser photos matrix model lint deb deb-test image release image-test backup-test
 
 BUILT_TESTS := swift test --configuration release --skip-build
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -20,20 +20,24 @@ setup-tests: ## Install what the tests need, too: Debian packages and Python pac
 		'scripts/python-environment web-reference Tests/Web/Reference/requirements.txt' \
 		'scripts/python-environment drivers Tests/Client/Drivers/requirements.txt' | xargs -P 2 -I {} bash -c '{} >/dev/null'
 
-build: setup ## Build a release of darkroom, darkroom-renderer and darkroom-dev into .build/release
-	@swift build --configuration release
+# More compilers than processors, so that a busy machine gives the build its share; each takes up to 0.5 GB.
+JOBS := $(shell awk '/^MemAvailable/ { jobs = int($$2 / 0.5e6); print (jobs < 2 ? 2 : jobs > 8 ? 8 : jobs) }' /proc/meminfo)
+BUILD := swift build --configuration release --jobs $(JOBS)
 
-demo: build ## Publish a dozen photos (or your own: PHOTOS=dir), and start the server of the demo app
-	@PHOTOS='$(PHOTOS)' demo/run
+build: setup ## Build a release of darkroom, darkroom-renderer and darkroom-dev into .build/release
+	@$(BUILD)
+
+demo: ## Publish a dozen photos, or yours (PHOTOS=dir, PLACE=where for those that do not say it), and start the demo app
+	@demo/run --check
+	@scripts/setup build run demo
+	@for product in darkroom darkroom-renderer; do $(BUILD) --product $$product || exit; done
+	@demo/run
 
 clean-demo: ## Stop the demo's server, worker and database, and remove .darkroom
 	@demo/clean
 
-# More compilers than processors, so that a busy machine gives the build its share; each may take 1.5 GB.
-JOBS := $(shell awk '/^MemAvailable/ { jobs = int($$2 / 1.5e6); print (jobs < 2 ? 2 : jobs > 8 ? 8 : jobs) }' /proc/meminfo)
-
-build-tests: setup-tests
-	@swift build --configuration release --build-tests --jobs $(JOBS)
+build-tests: setup-tests build
+	@$(BUILD) --product darkroomPackageTests
 
 test: build-tests ## Build and run all tests (TESTS=PATTERN runs those whose name matches)
 	@scripts/run-tests --at-once $(TESTS_AT_ONCE) $(if $(TESTS),--filter '$(TESTS)')
@@ -60,7 +64,7 @@ chaos: build ## Break workers, renderers, servers and the store for MINUTES (1):
 	@set -e; for store in $(or $(STORE),directory bucket); do \
 		.build/release/darkroom-dev chaos storm $(if $(SEED),--seed $(SEED)) --minutes $(or $(MINUTES),1) --store $$store; done
 
-move: build ## Move the media store of PHOTOS (300) into an object store as docs/operations.md says, while people upload: nothing is lost
+move: build ## Move the media store of PHOTOS (300) into an object store as docs/media-store.md says, while people upload: nothing is lost
 	@scripts/move-test $(or $(PHOTOS),300)
 
 pairs: build-tests ## Run all that people and workers do in pairs on the same posts: nobody waits, nothing deadlocks
@@ -100,6 +104,9 @@ deb-test: build ## Install, use, upgrade and remove the Debian package in a fres
 
 image: build ## Build the container image darkroom from the Debian package, with docker or buildah
 	@scripts/image
+
+release: build ## Make the files of a release in .build/release-files: the package, the image, and checksums (needs docker or buildah)
+	@scripts/release
 
 image-test: build ## Build the image on a fresh Debian 12, and have it publish a photo as docker/compose.yaml says (needs root and buildah)
 	@scripts/image-test
