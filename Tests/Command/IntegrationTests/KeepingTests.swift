@@ -186,6 +186,36 @@ struct KeepingTests {
         }
     }
 
+    @Test("An erasure is ordered by whoever sits at a terminal only after they have said yes")
+    func question() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await Self.publish(1, in: darkroom)
+            // script(1) runs a command on a terminal, and types what it reads.
+            func erase(_ options: String, typing answer: String) async throws -> (
+                ending: ChildProgram.Ending, text: String
+            ) {
+                let command = "\(Checkout.programs)/darkroom people erase ada \(options)"
+                let output = try await ChildProgram(
+                    "/bin/sh", ["-c", "printf '\(answer)' | script -qec '\(command)' /dev/null"],
+                    environment: darkroom.environment, workingDirectory: darkroom.root
+                ).run()
+                return (output.ending, output.standardOutput)
+            }
+            for answer in ["no\\n", "\\n", "yesterday\\n", "\\004"] {
+                let declined = try await erase("", typing: answer)
+                #expect(declined.ending == .exited(1), "\(answer)")
+                #expect(declined.text.contains("posts") && declined.text.contains("It cannot be undone"))
+                #expect(declined.text.contains("nothing was erased"))
+            }
+            #expect(try await darkroom.json("people", "show-erasures").isEmpty)
+            for (options, answer) in [("", " Yes\\n"), ("--yes", ""), ("--json", "y\\n")] {
+                let ordered = try await erase(options, typing: answer)
+                #expect(ordered.ending == .exited(0) && ordered.text.contains("rasure"), "\(ordered.text)")
+            }
+            #expect(try await darkroom.json("people", "show-erasures").count >= 1)
+        }
+    }
+
     @Test("Re-rendering without a worker says what it waits for, and an interrupted one what was done")
     func withoutWorker() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in

@@ -16,44 +16,51 @@ enum PeopleCommand {
         discussion: """
             Erases posts with their pictures, originals and exact coordinates, votes, comments and reports. The command \
             queues the order, and a worker carries it out. Records that must stay, such as the moderation log, show a \
-            random pseudonym from then on. This cannot be undone: check with --dry-run first.
+            random pseudonym from then on. This cannot be undone: it shows what is stored first, and asks on a terminal.
             """,
         options: [
             .flag("dry-run", "only count what would be erased"),
+            .flag("yes", "erase without a question"),
             .value("by", "NAME", "your name, for the record", environment: "USER"),
             Settings.json, Settings.database,
         ],
         positionals: [.required("PERSON", "the identifier that the upload API uses as uploader")],
         examples: [
             Example("darkroom people erase user-4711 --dry-run", "counts what is stored about this person"),
-            Example("darkroom people erase user-4711", "erases it"),
+            Example("darkroom people erase user-4711", "erases it, after a question"),
         ]
     ) { arguments in
         let person = try name(arguments)
         let by = JobsReplay.operatorName(arguments)
-        let isDryRun = arguments.flag("dry-run")
-        let (traces, order): ([(what: String, rows: Int)], Int64?) = try await Settings.withPool(arguments) {
-            pool in
-            let people = PersonStore(pool: pool)
-            let traces = try await people.traces(of: person)
-            guard !isDryRun else { return (traces, nil) }
-            var action = OperatorAction("erase person", of: nil, by: by)
-            action.uploader = person
-            let order = try await OperatorActions(JobStore(pool: pool)).record(action) {
-                try await people.erase(person, requestedBy: by)
+        let isJSON = arguments.flag("json")
+        let traces = try await Settings.withPool(arguments) {
+            try await PersonStore(pool: $0).traces(of: person)
+        }
+        if !isJSON {
+            var table = TextTable(columns: [.init("STORED"), .init("ROWS", .right)])
+            for trace in traces { table.add([trace.what, String(trace.rows)]) }
+            Output.table(table)
+        }
+        var order: Int64?
+        if !arguments.flag("dry-run") {
+            guard arguments.flag("yes") || Question.isApproved("Erase all of this? It cannot be undone.")
+            else { throw CommandError("nothing was erased") }
+            order = try await Settings.withPool(arguments) { pool in
+                var action = OperatorAction("erase person", of: nil, by: by)
+                action.uploader = person
+                return try await OperatorActions(JobStore(pool: pool)).record(action) {
+                    try await PersonStore(pool: pool).erase(person, requestedBy: by)
+                }
             }
-            return (traces, order)
         }
-        if arguments.flag("json") {
+        if isJSON {
             let counts = traces.map { ($0.what, JSON.integer(Int64($0.rows))) }
-            return Output.line(
-                JSON.object([("erasure_id", JSON.optional(order) { .integer($0) })] + counts).line)
+            Output.line(JSON.object([("erasure_id", JSON.optional(order) { .integer($0) })] + counts).line)
+        } else if let order {
+            Output.note("Erasure \(order) is queued: 'darkroom people show-erasures' shows its progress.")
+        } else {
+            Output.note("Nothing was erased.")
         }
-        var table = TextTable(columns: [.init("STORED"), .init("ROWS", .right)])
-        for trace in traces { table.add([trace.what, String(trace.rows)]) }
-        Output.table(table)
-        guard let order else { return Output.note("Nothing was erased.") }
-        Output.note("Erasure \(order) is queued: 'darkroom people show-erasures' shows its progress.")
     }
 
     private static let showErasures = Command(
