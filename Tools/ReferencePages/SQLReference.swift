@@ -20,13 +20,24 @@ package struct SQLReference: Sendable {
 
     private func page() async throws -> String {
         let functions = try await functions()
-        var text = Self.introduction
-        for chapter in Self.chapters {
+        let chapters = Self.chapters.map { chapter in
+            let described = SchemaFile.all.filter { $0.subject == chapter.subject }.compactMap { file in
+                file.example.flatMap { example in
+                    functions.first { $0.name == file.name }.map { (function: $0, example: example) }
+                }
+            }
+            return (title: chapter.title, described: described)
+        }
+        var text = Self.introduction + "\n## All of them\n"
+        for chapter in chapters {
+            text += "\n**\(chapter.title)**\n\n"
+            for (function, _) in chapter.described {
+                text += "- [`\(function.name)`](#\(function.name)): \(function.summary)\n"
+            }
+        }
+        for chapter in chapters {
             text += "\n## \(chapter.title)\n"
-            for file in SchemaFile.all where file.subject == chapter.subject {
-                guard let function = functions.first(where: { $0.name == file.name }),
-                    let example = file.example
-                else { continue }
+            for (function, example) in chapter.described {
                 text += function.markdown + "\n```sql\n\(example);\n```\n"
             }
         }
@@ -71,6 +82,9 @@ package struct SQLReference: Sendable {
         let arguments: [Argument]
         let columns: [Argument]
         let result: String
+
+        /// The first sentence of the comment.
+        var summary: Substring { comment[..<(comment.firstRange(of: ". ")?.lowerBound ?? comment.endIndex)] }
 
         var markdown: String {
             let answer =
