@@ -30,7 +30,7 @@ public struct DarkroomClient: Sendable {
     /// - Parameters:
     ///   - database: a libpq connection URL or keyword string. Connections are opened on first use.
     ///   - reader: the same for a standby server, from which feeds and the map are read. What it shows may be a moment old. While
-    ///     it is away, and without one, `database` returns them. See docs/operations.md.
+    ///     it is away, and without one, `database` returns them. See docs/replicas.md.
     ///   - media: the media store's directory, its `file://` URL, or `s3://BUCKET/PREFIX?endpoint=…&region=…`. The keys to a
     ///     bucket come from the environment, `~/.aws/credentials`, or the machine's metadata.
     ///   - connections: the maximum number of open connections to each server.
