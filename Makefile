@@ -20,24 +20,20 @@ setup-tests: ## Install what the tests need, too: Debian packages and Python pac
 		'scripts/python-environment web-reference Tests/Web/Reference/requirements.txt' \
 		'scripts/python-environment drivers Tests/Client/Drivers/requirements.txt' | xargs -P 2 -I {} bash -c '{} >/dev/null'
 
-# More compilers than processors, so that a busy machine gives the build its share; each takes up to 0.5 GB.
-JOBS := $(shell awk '/^MemAvailable/ { jobs = int($$2 / 0.5e6); print (jobs < 2 ? 2 : jobs > 8 ? 8 : jobs) }' /proc/meminfo)
-BUILD := swift build --configuration release --jobs $(JOBS)
-
 build: setup ## Build a release of darkroom, darkroom-renderer and darkroom-dev into .build/release
-	@$(BUILD)
+	@swift build --configuration release
 
 demo: ## Publish a dozen photos, or yours (PHOTOS=dir, PLACE=where for those that do not say it), and start the demo app
 	@demo/run --check
 	@scripts/setup build run demo
-	@for product in darkroom darkroom-renderer; do $(BUILD) --product $$product || exit; done
+	@for product in darkroom darkroom-renderer; do swift build --configuration release --product $$product || exit; done
 	@demo/run
 
 clean-demo: ## Stop the demo's server, worker and database, and remove .darkroom
 	@demo/clean
 
 build-tests: setup-tests build
-	@$(BUILD) --product darkroomPackageTests
+	@swift build --configuration release --product darkroomPackageTests
 
 test: build-tests ## Build and run all tests (TESTS=PATTERN runs those whose name matches)
 	@scripts/run-tests --at-once $(TESTS_AT_ONCE) $(if $(TESTS),--filter '$(TESTS)')

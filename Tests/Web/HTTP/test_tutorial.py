@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -35,14 +36,25 @@ def test_its_commands_lead_to_a_picture_in_a_page(tmp_path: Path) -> None:
     """
     script = "\n".join([*blocks[:-1], look, blocks[-1]]).replace("127.0.0.1:8090", f"127.0.0.1:{free_port()}")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("DARKROOM_", "DATABASE_"))}
-    done = subprocess.run(
-        # As a terminal does, with job control; and it ends at what fails.
-        ["bash", "-emuo", "pipefail", "-c", script], cwd=checkout, env={**environment, "HOME": str(tmp_path)},
-        capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert '{"items": [], "next": null}' in done.stdout or '{"items":[],"next":null}' in done.stdout
-    assert '"state":"succeeded"' in done.stdout and "shown as image/" in done.stdout
-    assert re.search(r'"event": ?"published"', done.stdout) and "Which pier is it?" in done.stdout
+    app, told = tmp_path / "first-app", tmp_path / "told"
+    try:
+        # As a terminal does, with job control; and it ends at what fails. Not into a pipe: a server that is left would hold it open.
+        with told.open("w") as output:
+            done = subprocess.run(
+                ["bash", "-emuo", "pipefail", "-c", script], cwd=checkout, env={**environment, "HOME": str(tmp_path)},
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output, timeout=300)
+    finally:
+        # Nothing runs on if a command has failed.
+        left = programs(app)
+        for program in left:
+            os.kill(program, signal.SIGKILL)
+        if app.exists():
+            subprocess.run([PROGRAM, "dev", "stop"], cwd=app, env=environment, capture_output=True, check=False)
+    text = told.read_text()
+    assert done.returncode == 0, text
+    assert '{"items": [], "next": null}' in text or '{"items":[],"next":null}' in text
+    assert '"state":"succeeded"' in text and "shown as image/" in text
+    assert re.search(r'"event": ?"published"', text) and "Which pier is it?" in text
     page = (tmp_path / "index.html").read_text()
     assert "The ferry, " in page and "None" not in page
-    assert not (tmp_path / "first-app").exists() and programs(tmp_path / "first-app") == set()
+    assert not app.exists() and left == set()
