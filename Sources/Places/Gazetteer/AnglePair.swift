@@ -89,9 +89,12 @@ struct Angle {
 struct AnglePair {
     var first: Angle
     var second: Angle
+    /// A dash between blanks stands between them.
+    var hasDash = false
 
     var reading: WrittenCoordinates.Reading {
         if let fault = first.fault ?? second.fault { return .fault(fault) }
+        if hasDash, !second.hasHemisphere, !second.hasSign { return .fault(.dash) }
         let isOrderStated = first.axis != nil || second.axis != nil
         switch (first.axis, second.axis) {
         case (.latitude, .latitude), (.longitude, .longitude): return .fault(.sameAxis)
@@ -106,12 +109,16 @@ struct AnglePair {
     static func reading(of tokens: [AngleToken]) -> WrittenCoordinates.Reading? {
         var pairs: [AnglePair] = []
         for index in tokens.indices.dropFirst() {
-            let isSeparated = tokens[index] == .separator
-            let right = tokens[index...].dropFirst(isSeparated || tokens[index] == .slash ? 1 : 0)
+            let token = tokens[index]
+            let right = tokens[index...].dropFirst([.separator, .slash, .dash].contains(token) ? 1 : 0)
             guard let first = Angle(tokens[..<index]), let second = Angle(right) else { continue }
-            let pair = AnglePair(first: first, second: second)
+            var pair = AnglePair(first: first, second: second)
+            pair.hasDash = token == .dash
             let isClear =
-                tokens[index] == .slash ? pair.isExact : pair.isClear(isSeparated: isSeparated)
+                switch token {
+                case .slash, .dash: pair.isExact && pair.isClear(isSeparated: true)
+                default: pair.isClear(isSeparated: token == .separator)
+                }
             if isClear { pairs.append(pair) }
         }
         // Of "47 N 122 W", only one way to cut it makes sense. In "47 N 122", the letter belongs to the number before it.

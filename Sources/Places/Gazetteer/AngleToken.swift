@@ -19,6 +19,8 @@ enum AngleToken: Hashable {
     case separator
     /// A slash, which dates and fractions have as well.
     case slash
+    /// A hyphen or dash between blanks, which may also be a minus sign.
+    case dash
 
     /// What a comma between two digits means.
     enum Comma { case separates, isDecimalPoint }
@@ -119,11 +121,10 @@ enum AngleToken: Hashable {
             case "+", "-", "−", "–":
                 // "12-34" is no pair of numbers.
                 if case .number = tokens.last, !isSpaced { return false }
-                // In "45.46 - 9.19" it may be a dash.
-                if case .number = tokens.last, let next = rest.first, next.properties.isWhitespace {
-                    return false
-                }
-                tokens.append(scalar == "+" ? .plus : .minus)
+                let isBetweenBlanks =
+                    isSpaced && !tokens.isEmpty && rest.first?.properties.isWhitespace ?? false
+                tokens.append(scalar == "+" ? .plus : isBetweenBlanks ? .dash : .minus)
+            case "—": tokens.append(.dash)
             case ":", "=":
                 guard case .label = tokens.last else { return false }
             default: return false
@@ -132,7 +133,11 @@ enum AngleToken: Hashable {
         }
 
         private mutating func word() -> Bool {
-            let letters = rest.prefix { $0.properties.isAlphabetic && !isDegree($0) }
+            // "Süd" may be written with a mark behind the u.
+            let letters = rest.prefix {
+                ($0.properties.isAlphabetic || $0.properties.generalCategory == .nonspacingMark)
+                    && !isDegree($0)
+            }
             rest = rest.dropFirst(letters.count)
             guard letters.count <= 9 else { return false }
             if let token = token(of: Substring(letters)) {

@@ -100,6 +100,11 @@ extension ForwardResolver {
             }
         }
         let isCounty = fitting.contains { $0.claim.kind == .admin2 && !$0.claim.isTranslated }
+        let countriesOfDivisions = fitting.compactMap { fit -> ForwardTarget? in
+            guard case .admin1(let number) = fit.target, fit.claim.kind == .admin1, !fit.claim.isTranslated
+            else { return nil }
+            return .country(Int(gazetteer.country(ofAdmin1: UInt16(truncatingIfNeeded: number))))
+        }
         let hasOwnName = fitting.contains { isKnown($0.target, byOwnName: $0.claim) }
         let towns = fitting.compactMap { fit in
             if case .place(let place) = fit.target { (place, fit.claim.isOwn) } else { nil }
@@ -110,6 +115,8 @@ extension ForwardResolver {
         for (claim, target) in fitting {
             // "Palm Beach" is another name of Palm Beach County, and "Kent" one of Medway.
             if claim.kind == .admin2, claim.isTranslated, !towns.isEmpty || isCounty { continue }
+            // "Bonaire" is the island before it is another name of the country that the island is part of.
+            if claim.kind == .country, claim.isTranslated, countriesOfDivisions.contains(target) { continue }
             var candidate = candidate(claim, target, isQualified: !qualifiers.isEmpty)
             let isOther = claim.kind == .placeAlternate && !claim.isOwn || claim.isTranslated
             if isOther, case .inFull = claim.form, hasOwnName {

@@ -5,7 +5,8 @@ import PlainText
 /// - decimal degrees: `47.6062, -122.3321`, with a comma, a semicolon, a slash or a blank between; with a decimal comma if the
 ///   text cannot be read otherwise (`47,6062; -122,3321`);
 /// - with hemispheres before or after, as letters or as words of English, French, Spanish, Italian, Portuguese, German or Dutch:
-///   `N 47.6062 W 122.3321`, `47.6062N, 122.3321W`, `47,6062 Nord 122,3321 Ouest`; then either may come first;
+///   `N 47.6062 W 122.3321`, `47.6062N, 122.3321W`, `47,6062 Nord 122,3321 Ouest`; then either may come first, and a dash may
+///   stand between: `47.6062 N – 122.3321 W`;
 /// - degrees and minutes, or degrees, minutes and seconds: `47°36'22"N 122°19'56"W`, `47d36m22s N, 122d19m56s W`,
 ///   `47 36.37 N 122 19.93 W`; signs of inches and primes are the same;
 /// - a URI of RFC 5870: `geo:47.6,-122.3;u=35`, where `u` is the uncertainty in metres; or Android's,
@@ -35,6 +36,8 @@ package struct WrittenCoordinates: Sendable, Hashable {
         case uri
         /// They lie far from the place that the text names as well.
         case place
+        /// A dash between them, which may be a minus sign.
+        case dash
         /// "O", which is east in one language and west in others.
         case openLongitude
 
@@ -48,6 +51,7 @@ package struct WrittenCoordinates: Sendable, Hashable {
             case .sameAxis: "one number must be the latitude (N or S) and the other the longitude (E or W)"
             case .contradiction: "its signs, hemispheres or units contradict each other"
             case .place: "the coordinates are far from the place that the text names"
+            case .dash: "the dash may be a minus sign: write a comma between the two numbers"
             case .openLongitude: "“O” is east in German and west in French: write E or W"
             case .uri: "a geo: address must be like geo:47.6,-122.3, in WGS 84"
             }

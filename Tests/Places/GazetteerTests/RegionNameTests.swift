@@ -74,6 +74,7 @@ import Testing
         FR\tFr
         AQ\tCocos (Keeling) Adaları
         FJ\tÍsland
+        US\tTexas
         US.CA\tKalifornien
         US.IL.031\tKochland
         US.IL.031\tAlphaville
@@ -116,6 +117,9 @@ import Testing
             #expect(gazetteer.forward(text).match?.admin1?.code == division, "\(text)")
         }
         #expect(gazetteer.forward("Zürich, Suiza").match?.place?.geonameid == 2_657_896)
+        // A division before the other name of its country.
+        #expect(gazetteer.forward("Texas").match?.kind == .admin1)
+        #expect(gazetteer.forward("Franca, Texas").match?.geonameid == 12)
         // A town of the name that is larger than the small country keeps it.
         #expect(gazetteer.forward("Granada").match?.place?.geonameid == 13)
         #expect(gazetteer.suggest("suiz").first?.country?.code == "CH")

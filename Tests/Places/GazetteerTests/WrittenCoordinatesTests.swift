@@ -82,7 +82,7 @@ import Testing
     private static let languages: [(north: String, south: String, east: String, west: String)] = [
         ("North", "South", "East", "West"), ("Nord", "Sud", "Est", "Ouest"), ("nord", "sud", "est", "ovest"),
         ("Norte", "Sur", "Este", "Oeste"), ("norte", "sul", "leste", "oeste"), ("Nord", "Süd", "Ost", "West"),
-        ("NOORD", "ZUID", "OOST", "WEST"),
+        ("Nord", "Su\u{308}d", "Ost", "West"), ("NOORD", "ZUID", "OOST", "WEST"),
     ]
 
     @Test(arguments: languages)
@@ -103,7 +103,7 @@ import Testing
                             ("\(latitude)\(gap)\(north)", "\(longitude)\(gap)\(east)"),
                             ("\(north)\(gap)\(latitude)", "\(east)\(gap)\(longitude)"),
                         ] {
-                            for between in [" ", ", ", "; "] {
+                            for between in [" ", ", ", "; ", " - ", " – ", " — ", "—"] {
                                 let texts = [one + between + two, two + between + one]
                                 for text in texts { #expect(Self.point(text) == point, "\(text)") }
                             }
@@ -115,6 +115,23 @@ import Testing
                     }
                 }
             }
+        }
+    }
+
+    @Test(arguments: ["-", "–", "−", "—"])
+    func `asks what a dash between two numbers is, and reads it between two hemispheres`(dash: String) {
+        for (latitude, longitude) in [("48.8566", "2.3522"), ("48.5°", "2.25°"), ("48°30'", "2°15'")] {
+            #expect(Self.fault("\(latitude) \(dash) \(longitude)") == .dash)
+            #expect(Self.fault("\(latitude) N \(dash) \(longitude)") == .dash)
+            #expect(Self.point("\(latitude) \(dash) -\(longitude)")?.longitude ?? 0 < 0)
+            let west = Self.point("\(latitude) N \(dash) \(longitude) W")
+            #expect(west?.longitude ?? 0 < 0 && west?.latitude ?? 0 > 0)
+            #expect(west == Self.point("W \(longitude) \(dash) N \(latitude)"))
+        }
+        for text in [
+            "45 \(dash) 9", "45.46 \(dash) 9.19", "80 Sur \(dash) 12 Este", "4.5 \(dash) 5", "\(dash) 5",
+        ] {
+            #expect(WrittenCoordinates.read(text) == nil, "\(text)")
         }
     }
 
