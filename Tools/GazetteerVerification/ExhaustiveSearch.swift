@@ -9,13 +9,13 @@ package struct ExhaustiveSearch: Sendable {
     /// By region.
     private let edges: [BorderMap.Edge]
     private let vectors: [UnitVector]
-    private let firstDivision: UInt16
+    private let borders: BorderMap?
 
     package init(_ gazetteer: Gazetteer) {
         self.gazetteer = gazetteer
-        edges = (gazetteer.borders?.allEdges() ?? []).sorted { $0.region < $1.region }
+        borders = gazetteer.borders
+        edges = (borders?.allEdges() ?? []).sorted { $0.region < $1.region }
         vectors = (0..<gazetteer.info.placeCount).map { UnitVector(gazetteer.coordinate(ofPlace: $0)) }
-        firstDivision = gazetteer.borders?.firstDivision ?? 0
     }
 
     /// The edges of all borders, listed separately for each region.
@@ -98,15 +98,18 @@ package struct ExhaustiveSearch: Sendable {
         -> Gazetteer.Division?
     {
         guard gazetteer.hasFlag(CountryRecord.Flag.hasDivisionBorders, country: country) else { return nil }
-        let isOwn = { (region: UInt16) in
-            region >= firstDivision && gazetteer.country(ofDivision: region - firstDivision) == country
+        let own = { (region: UInt16) in
+            borders?.division(ofRegion: region).flatMap {
+                gazetteer.country(ofDivision: $0) == country ? $0 : nil
+            }
         }
         var found: Gazetteer.Division?
-        if let region = regions.first(where: isOwn) {
-            found = (region - firstDivision, .insideBorder)
-        } else {
-            found = nearestBorder(coordinate, where: isOwn)
-                .map { ($0.region - firstDivision, .nearBorder(metres: $0.metres)) }
+        if let division = regions.lazy.compactMap(own).first {
+            found = (division, .insideBorder)
+        } else if let near = nearestBorder(coordinate, where: { own($0) != nil }),
+            let division = own(near.region)
+        {
+            found = (division, .nearBorder(metres: near.metres))
         }
         return found.flatMap { gazetteer.isMixed($0.index) ? nil : $0 }
     }
@@ -154,7 +157,7 @@ package struct ExhaustiveSearch: Sendable {
         }
         if isOdd { inside.append(region) }
         func rank(_ region: UInt16) -> (UInt8, UInt16) {
-            (region < firstDivision ? gazetteer.precedence(ofArea: region) : .max, region)
+            (borders?.isArea(region) ?? false ? gazetteer.precedence(ofArea: region) : .max, region)
         }
         return inside.sorted { rank($0) < rank($1) }
     }

@@ -4,15 +4,35 @@ extension BorderDraft {
         case record([UInt8])
     }
 
+    /// The different fillings, in the order of their first use.
+    private struct Fillings {
+        var bytes = SectionBytes()
+        private var numbers: [BorderMap.Filling: UInt32] = [:]
+
+        init() { _ = value(BorderMap.Filling()) }
+
+        mutating func value(_ filling: BorderMap.Filling) -> UInt32 {
+            if let number = numbers[filling] { return number | BorderMap.filled }
+            let number = UInt32(numbers.count)
+            numbers[filling] = number
+            bytes.append(filling.area)
+            bytes.append(filling.division)
+            bytes.append(filling.zone)
+            bytes.pad(2)
+            return number | BorderMap.filled
+        }
+    }
+
     /// The bytes that `BorderMap` reads.
     /// - Throws: `GazetteerError` if a cell has more than a record can hold.
     func layOut(_ path: String) throws(GazetteerError) -> SectionBytes {
         var tiles = SectionBytes()
         var blocks = SectionBytes()
+        var fillings = Fillings()
         for band in 0..<BorderMap.tileRows {
             var squares: [[UInt32]] = []
             for degree in band * BorderMap.tileSide..<(band + 1) * BorderMap.tileSide {
-                squares.append(try self.squares(ofDegree: degree, &blocks, path))
+                squares.append(try self.squares(ofDegree: degree, &blocks, &fillings, path))
             }
             for start in stride(from: 0, to: 360, by: BorderMap.tileSide) {
                 let tile = squares.flatMap { $0[start..<start + BorderMap.tileSide] }
@@ -26,15 +46,17 @@ extension BorderDraft {
         }
         var section = SectionBytes()
         section.append(UInt32(firstDivision))
-        section.pad(BorderMap.headerSize - section.bytes.count)
-        section.bytes += tiles.bytes + blocks.bytes
+        section.append(UInt32(firstZone))
+        section.append(UInt32(blocks.bytes.count / 4))
+        section.append((isEmpty ? 0 : BorderMap.Has.areas) | (hasZones ? BorderMap.Has.zones : 0))
+        section.bytes += tiles.bytes + blocks.bytes + fillings.bytes.bytes
         return section
     }
 
     /// The values of one row of squares.
-    private func squares(ofDegree degree: Int, _ blocks: inout SectionBytes, _ path: String)
-        throws(GazetteerError) -> [UInt32]
-    {
+    private func squares(
+        ofDegree degree: Int, _ blocks: inout SectionBytes, _ fillings: inout Fillings, _ path: String
+    ) throws(GazetteerError) -> [UInt32] {
         var squares = [UInt32](repeating: BorderMap.nothing, count: 360)
         let lines = degree * BorderMap.side..<(degree + 1) * BorderMap.side
         // A polygon has edges at every latitude that it covers.
@@ -45,7 +67,7 @@ extension BorderDraft {
             guard groups.contains(where: { row in columns.contains { !row[$0].isEmpty } }) else { continue }
             var cells: [Cell] = []
             for (row, groups) in zip(lines, groups) {
-                for column in columns { cells.append(try cell(groups[column], column, row, path)) }
+                for column in columns { cells.append(try cell(groups[column], column, row, &fillings, path)) }
             }
             squares[square] = Self.append(cells, to: &blocks)
         }
@@ -85,20 +107,24 @@ extension BorderDraft {
         return UInt32(start)
     }
 
-    private func cell(_ unordered: [Group], _ column: Int, _ row: Int, _ path: String) throws(GazetteerError)
-        -> Cell
-    {
+    private func cell(
+        _ unordered: [Group], _ column: Int, _ row: Int, _ fillings: inout Fillings, _ path: String
+    ) throws(GazetteerError) -> Cell {
         let groups = order.isEmpty ? unordered : unordered.sorted { rank($0.region) < rank($1.region) }
-        let divisions = groups.filter { Int($0.region) >= firstDivision }
+        let divisions = groups.filter { (firstDivision..<firstZone).contains(Int($0.region)) }
         guard divisions.count <= 1, groups.allSatisfy(\.edges.isEmpty) else {
             return .record(try record(of: groups, column, row, path))
         }
-        let area = groups.first.flatMap { Int($0.region) < firstDivision ? $0.region : nil }
-        let division = divisions.first.map { UInt16(Int($0.region) - firstDivision) }
-        return .filled(BorderMap.filled(by: area, division))
+        var filling = BorderMap.Filling()
+        if let first = groups.first, Int(first.region) < firstDivision { filling.area = first.region }
+        if let division = divisions.first { filling.division = UInt16(Int(division.region) - firstDivision) }
+        if let zone = groups.first(where: { Int($0.region) >= firstZone }) {
+            filling.zone = UInt16(Int(zone.region) - firstZone)
+        }
+        return .filled(fillings.value(filling))
     }
 
-    /// Areas in order, then divisions.
+    /// Areas in order, then divisions and zones.
     private func rank(_ region: UInt16) -> (UInt8, UInt16) {
         (Int(region) < order.count ? order[Int(region)] : UInt8.max, region)
     }

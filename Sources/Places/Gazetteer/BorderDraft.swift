@@ -17,15 +17,17 @@ struct BorderDraft {
     /// Limits edges so that the points of an edge touching a cell are within 16 bits of the cell's corner.
     private static let longestEdge: Int32 = 20_000
 
-    /// Regions from this number on are divisions: see `BorderMap`.
+    /// Regions from these numbers on are divisions, and zones: see `BorderMap`.
     let firstDivision: Int
+    let firstZone: Int
     private(set) var edges: [Edge] = []
     /// The regions of each edge, in order.
     private(set) var owners: [[UInt16]] = []
     /// The edges that touch each row of cells.
     private(set) var rows = [[Int32]](repeating: [], count: BorderMap.rows)
-    /// The number of edges read.
+    /// The number of edges read, without those of zones.
     private(set) var edgeCount = 0
+    private(set) var hasZones = false
     private var known: [Edge: Int32] = [:]
     /// By area: of several areas around a point, the one with the lowest value counts, then the one with the lowest
     /// number. Empty if the number alone decides.
@@ -33,8 +35,9 @@ struct BorderDraft {
 
     var isEmpty: Bool { edgeCount == 0 }
 
-    init(firstDivision: Int) {
+    init(firstDivision: Int, firstZone: Int = Int(BorderMap.isInsideBelow)) {
         self.firstDivision = firstDivision
+        self.firstZone = firstZone
     }
 
     /// Adds a ring of alternating longitudes and latitudes, in `IndexFormat.degreeScale`.
@@ -47,7 +50,7 @@ struct BorderDraft {
                 x2: Self.rounded(ring[2 * next]), y2: Self.rounded(ring[2 * next + 1]))
             // A closed ring repeats its first point: that edge has no length.
             guard edge.x1 != edge.x2 || edge.y1 != edge.y2 else { continue }
-            edgeCount += 1
+            if region < firstZone { edgeCount += 1 } else { hasZones = true }
             add(edge, region)
         }
     }

@@ -15,20 +15,22 @@ extension BorderMap {
             for column in 0..<Self.columns {
                 let value = cell(column, row)
                 guard value & Self.filled == 0 else {
-                    if let division = Spot(map: self, value: value).onlyDivision { regions.insert(division) }
+                    if let division = Spot(map: self, filling: filling(value)).onlyDivision {
+                        regions.insert(division)
+                    }
                     continue
                 }
                 let record = Record(section, at: recordOffset(value))
                 for index in 0..<record.regionCount {
                     let region = record.region(index) & ~Self.isInsideBelow
-                    if region >= firstDivision { regions.insert(region - firstDivision) }
+                    if let division = division(ofRegion: region) { regions.insert(division) }
                 }
             }
         }
         return regions
     }
 
-    /// Every edge of the map, once for each region that it bounds.
+    /// Every edge of areas and divisions, once for each that it bounds.
     package func allEdges() -> Set<Edge> {
         var edges: Set<Edge> = []
         for row in 0..<Self.rows {
@@ -42,6 +44,7 @@ extension BorderMap {
                         .map { point($0, -west, -south) }
                     for index in 0..<chain.owners {
                         let region = record.region(record.owner(index, of: chain)) & ~Self.isInsideBelow
+                        guard isArea(region) || division(ofRegion: region) != nil else { continue }
                         for (start, end) in zip(points, points.dropFirst()) {
                             edges.insert(
                                 Edge(region: region, x1: start.x, y1: start.y, x2: end.x, y2: end.y))

@@ -124,7 +124,9 @@ extension BorderMap {
 extension BorderMap {
     /// The division (numbered from 0), of those that fit, whose border is nearest to a point within a distance.
     func nearestDivision(to point: Coordinate, within metres: Double, where fits: (UInt16) -> Bool) -> Near? {
-        nearest(to: point, within: metres) { $0 >= firstDivision && fits($0 &- firstDivision) }
-            .map { Near(region: $0.region &- firstDivision, metres: $0.metres) }
+        let near = nearest(to: point, within: metres) { division(ofRegion: $0).map(fits) ?? false }
+        return near.flatMap { near in
+            division(ofRegion: near.region).map { Near(region: $0, metres: near.metres) }
+        }
     }
 }

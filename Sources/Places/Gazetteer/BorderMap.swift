@@ -1,21 +1,23 @@
-/// Polygons of areas, and of divisions within them, in cells of an eighth of a degree, read in place.
+/// Polygons of areas, of divisions within them, and of time zones, in cells of an eighth of a degree, read in place.
 ///
-///     header    number of the first division                           16 bytes, the rest zero
+///     header    numbers of the first division and the first zone, offset of the fillings,
+///               and whether there are areas or divisions, and zones     4 bytes each
 ///     tiles     of ten degrees: the value that fills it, or its group  4 bytes each, 36 × 18
 ///     groups    of 10 × 10 squares of one degree: the value that fills it, or its block   4 bytes each
 ///     blocks    codes of 8 × 8 cells, one byte each; the values that the codes number, 4 bytes each; and
 ///               the records of the cells that a border crosses, padded to 4 bytes
+///     fillings  area, division and zone, or `none16`, of cells that no border crosses     8 bytes each, the rest zero
 ///
-/// Groups and blocks follow each other in the order of writing and are found by their offset in units of 4 bytes.
+/// Groups, blocks and fillings are found by their offset behind the tiles, in units of 4 bytes.
 ///
-/// Regions below the first division are areas (countries). A point may lie in several areas and divisions. A cell
-/// that no border crosses costs one to three loads. A record consists of 2-byte numbers: the counts of regions, turns
+/// Regions are numbered: areas (countries), divisions, zones. A point may lie in several of each. A cell
+/// that no border crosses costs two to four loads. A record consists of 2-byte numbers: the counts of regions, turns
 /// and chains, then the regions, turns and chains themselves. A region's top bit says whether the edges east of the
 /// cell cross its lowest parallel an odd number of times. A turn is a latitude from which this is reversed, and for
 /// which region. A chain is a run of whole edges that touch the cell: how many regions it bounds and how many points it
 /// has, one byte for each region with its place in the record, and the points relative to the cell's south-west
 /// corner. So the even-odd rule within a cell counts the same crossings as over all of a region's edges, and borders
-/// that regions share are stored and examined once.
+/// that regions share are stored and examined once, such as those of a country and its time zone.
 package struct BorderMap: Sendable {
     package struct Near: Equatable {
         package var region: UInt16
@@ -36,11 +38,19 @@ package struct BorderMap: Sendable {
     static let cellUnits = 100_000 / side
     static let cellSize = cellUnits * unit
 
-    /// Set in the value of a tile, square or cell that no border crosses; bits 16 to 25 are its area, 0 to 15 its
-    /// division.
+    /// Set in the value of a tile, square or cell that no border crosses; the other bits are the number of its filling.
     static let filled: UInt32 = 1 << 31
-    static let noArea: UInt16 = 1023
-    static let nothing = filled(by: nil, nil)
+    /// The first filling: no region.
+    static let nothing = filled
+
+    /// What fills a cell that no border crosses; `none16` where nothing does.
+    struct Filling: Hashable {
+        static let size = 8
+
+        var area = IndexFormat.none16
+        var division = IndexFormat.none16
+        var zone = IndexFormat.none16
+    }
 
     static let isInsideBelow: UInt16 = 1 << 15
     static let pointCountBits = 12
@@ -49,19 +59,52 @@ package struct BorderMap: Sendable {
     static let mostRegions = 128
 
     let section: ByteSection
-    package let firstDivision: UInt16
+    private let firstDivision: UInt16
+    private let firstZone: UInt16
+    private let fillings: Int
+    let hasAreas: Bool
+    let hasZones: Bool
     private static let blockStart = headerSize + tileRows * tileColumns * 4
+
+    /// Bits of the header's last number.
+    enum Has {
+        static let areas: UInt32 = 1
+        static let zones: UInt32 = 2
+    }
 
     init(_ section: ByteSection, file: String) throws(GazetteerError) {
         self.section = section
         firstDivision = UInt16(truncatingIfNeeded: section.integer(at: 0, as: UInt32.self))
+        firstZone = UInt16(truncatingIfNeeded: section.integer(at: 4, as: UInt32.self))
+        fillings = Self.blockStart + Int(section.integer(at: 8, as: UInt32.self)) * 4
+        let has: UInt32 = section.integer(at: 12)
+        hasAreas = has & Has.areas != 0
+        hasZones = has & Has.zones != 0
         guard section.count >= Self.blockStart else {
             throw GazetteerError(.corrupt, file: file, message: "its borders are damaged; rebuild the index")
         }
     }
 
-    static func filled(by area: UInt16?, _ division: UInt16?) -> UInt32 {
-        filled | UInt32(area ?? noArea) << 16 | UInt32(division ?? IndexFormat.none16)
+    @inline(__always)
+    package func isArea(_ region: UInt16) -> Bool { region < firstDivision }
+
+    /// The division (numbered from 0) of a region; nil if it is an area or a zone.
+    @inline(__always)
+    package func division(ofRegion region: UInt16) -> UInt16? {
+        region >= firstDivision && region < firstZone ? region &- firstDivision : nil
+    }
+
+    @inline(__always)
+    fileprivate func zone(ofRegion region: UInt16) -> UInt16? {
+        region >= firstZone ? region &- firstZone : nil
+    }
+
+    @inline(__always)
+    func filling(_ value: UInt32) -> Filling {
+        let all: UInt64 = section.integer(at: fillings &+ Int(value & ~Self.filled) &* Filling.size)
+        return Filling(
+            area: UInt16(truncatingIfNeeded: all), division: UInt16(truncatingIfNeeded: all >> 16),
+            zone: UInt16(truncatingIfNeeded: all >> 32))
     }
 
     static func row(of latitude: Int) -> Int {
@@ -92,7 +135,7 @@ package struct BorderMap: Sendable {
         let column = Self.column(of: x)
         let row = Self.row(of: y)
         let value = cell(column, row)
-        guard value & Self.filled == 0 else { return Spot(map: self, value: value) }
+        guard value & Self.filled == 0 else { return Spot(map: self, filling: filling(value)) }
         return spot(
             inRecord: recordOffset(value), x &- Self.west(ofColumn: column), y &- Self.south(ofRow: row))
     }
@@ -114,7 +157,7 @@ package struct BorderMap: Sendable {
                 for index in 0..<chain.owners { inside ^= 1 << UInt128(record.owner(index, of: chain) & 127) }
             }
         }
-        return Spot(map: self, value: 0, inside: inside, record: record)
+        return Spot(map: self, filling: Filling(), inside: inside, record: record)
     }
 
     /// Whether a ray from a point of the cell to the east crosses a chain an odd number of times.
@@ -174,49 +217,57 @@ extension BorderMap {
     /// The regions that enclose a point.
     struct Spot {
         private let map: BorderMap
-        /// The value of a cell that no border crosses; otherwise 0.
-        private let value: UInt32
+        /// Of a cell that no border crosses.
+        private let filling: Filling
         /// One bit for each region, by its place in the record.
         private let inside: UInt128
         private let record: Record?
 
-        init(map: BorderMap, value: UInt32, inside: UInt128 = 0, record: Record? = nil) {
+        init(map: BorderMap, filling: Filling, inside: UInt128 = 0, record: Record? = nil) {
             self.map = map
-            self.value = value
+            self.filling = filling
             self.inside = inside
             self.record = record
         }
 
         /// The area; if several overlap, the one with the lowest number.
         var area: UInt16? {
-            guard let record else {
-                let area = UInt16(truncatingIfNeeded: value >> 16 & UInt32(BorderMap.noArea))
-                return area == BorderMap.noArea ? nil : area
-            }
+            guard let record else { return Self.some(filling.area) }
             guard inside != 0 else { return nil }
             let region = record.region(inside.trailingZeroBitCount) & ~BorderMap.isInsideBelow
-            return region < map.firstDivision ? region : nil
+            return map.isArea(region) ? region : nil
+        }
+
+        /// The time zone; if several overlap, the one with the lowest number.
+        var zone: UInt16? {
+            record == nil ? Self.some(filling.zone) : first { map.zone(ofRegion: $0) }
         }
 
         /// The division (numbered from 0) of a cell that no border crosses.
         @inline(__always)
-        var onlyDivision: UInt16? {
-            let division = UInt16(truncatingIfNeeded: value)
-            return record != nil || division == IndexFormat.none16 ? nil : division
-        }
+        var onlyDivision: UInt16? { record == nil ? Self.some(filling.division) : nil }
 
         /// The first division (numbered from 0) that fits.
         func division(where fits: (UInt16) -> Bool) -> UInt16? {
-            guard let record else {
-                let division = UInt16(truncatingIfNeeded: value)
-                return division != IndexFormat.none16 && fits(division) ? division : nil
+            guard record == nil else {
+                return first { region in
+                    map.division(ofRegion: region).flatMap { fits($0) ? $0 : nil }
+                }
             }
+            return onlyDivision.flatMap { fits($0) ? $0 : nil }
+        }
+
+        @inline(__always)
+        private static func some(_ number: UInt16) -> UInt16? { number == IndexFormat.none16 ? nil : number }
+
+        /// The first that is made of a region around the point.
+        @inline(__always)
+        private func first(_ made: (UInt16) -> UInt16?) -> UInt16? {
+            guard let record else { return nil }
             var rest = inside
             while rest != 0 {
                 let region = record.region(rest.trailingZeroBitCount) & ~BorderMap.isInsideBelow
-                if region >= map.firstDivision, fits(region &- map.firstDivision) {
-                    return region &- map.firstDivision
-                }
+                if let found = made(region) { return found }
                 rest &= rest &- 1
             }
             return nil

@@ -25,15 +25,17 @@ extension BuildState {
         summary.seas = seas.count
     }
 
+    /// The time zone database has some 600 names, links included.
+    private static let mostTimeZones = 1_000
+
     mutating func readZoneBorders(_ file: MappedFile) throws(GazetteerError) {
         let areas = try Self.areas(file, ["tzid"])
         for area in areas where timeZoneIndex[area.name] == nil {
-            guard timeZones.count + 1 < Int(BorderMap.noArea) else {
+            guard timeZones.count < Self.mostTimeZones else {
                 throw GazetteerError(
                     .malformedInput, file: file.path,
                     message:
-                        "more than \(BorderMap.noArea - 1) time zones; the property tzid holds something else"
-                )
+                        "more than \(Self.mostTimeZones) time zones; the property tzid holds something else")
             }
             timeZoneIndex[area.name] = UInt16(timeZones.count)
             timeZones.append(area.name)
@@ -65,16 +67,15 @@ extension BuildState {
         return areas
     }
 
-    /// Sections of seas and time zones. Call it once time zones are in their final order.
-    func areaSections(_ strings: inout StringPool, _ path: String) throws(GazetteerError)
+    /// Sections of seas.
+    func seaSections(_ strings: inout StringPool, _ path: String) throws(GazetteerError)
         -> [(IndexFormat.Kind, SectionBytes)]
     {
         var sections: [(IndexFormat.Kind, SectionBytes)] = []
         if !seas.isEmpty {
-            guard seas.count < Int(BorderMap.noArea) else {
+            guard seas.count < BorderMap.isInsideBelow else {
                 throw GazetteerError(
-                    .malformedInput, file: path, message: "more than \(BorderMap.noArea - 1) seas; give fewer"
-                )
+                    .malformedInput, file: path, message: "more than 32 767 seas; give fewer")
             }
             let sorted = seas.map { (size: $0.size, sea: $0) }.sorted { left, right in
                 (left.size, left.sea.name) < (right.size, right.sea.name)
@@ -87,9 +88,6 @@ extension BuildState {
             }
             sections.append((.seaBorders, try draft.layOut(path)))
             sections.append((.seaNames, names))
-        }
-        if !zoneAreas.isEmpty {
-            sections.append((.zoneBorders, try zoneDraft(firstDivision: timeZones.count).layOut(path)))
         }
         return sections
     }

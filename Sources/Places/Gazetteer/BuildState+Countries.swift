@@ -35,6 +35,20 @@ extension BuildState {
         }
     }
 
+    /// The map of borders before any is added.
+    func emptyBorders(_ path: String) throws(GazetteerError) -> BorderDraft {
+        // The area after the last country is land of no country in the table. Divisions are followed by the polygons that mix
+        // those of a country.
+        let firstDivision = countries.count + 1
+        let firstZone = firstDivision + admin1s.count + countries.count
+        guard firstZone + timeZones.count < BorderMap.isInsideBelow else {
+            throw GazetteerError(
+                .malformedInput, file: path,
+                message: "more than 32 767 countries, divisions and time zones; give fewer")
+        }
+        return BorderDraft(firstDivision: firstDivision, firstZone: firstZone)
+    }
+
     /// Adds the borders of countries, from the polygons of time zones where those follow them.
     ///
     /// Most time zones belong to one country. Their polygons are finer than those of a map of the world, have small
@@ -108,7 +122,9 @@ extension BuildState {
         }
         let mapSection = try map.layOut(path)
         // Numbered like divisions, since zones may overlap.
-        try zoneDraft(firstDivision: 0).layOut(path).withMap(path) { zones throws(GazetteerError) in
+        var draft = BorderDraft(firstDivision: 0)
+        addZones(to: &draft, from: 0)
+        try draft.layOut(path).withMap(path) { zones throws(GazetteerError) in
             func visit(_ point: Coordinate, _ body: (Int, [UInt16]) -> Void) {
                 var around: [UInt16] = []
                 _ = zones.spot(of: point).division { zone in
@@ -141,14 +157,12 @@ extension BuildState {
         return (evidence, strangers)
     }
 
-    /// The polygons of time zones, by their number.
-    func zoneDraft(firstDivision: Int) -> BorderDraft {
-        var draft = BorderDraft(firstDivision: firstDivision)
+    /// Adds the polygons of time zones, by their number, which must be final.
+    func addZones(to draft: inout BorderDraft, from first: Int) {
         for area in zoneAreas {
             guard let zone = timeZoneIndex[area.name] else { continue }
-            for ring in area.rings { draft.add(ring: ring, region: zone) }
+            for ring in area.rings { draft.add(ring: ring, region: UInt16(first) + zone) }
         }
-        return draft
     }
 }
 

@@ -46,10 +46,6 @@ extension BuildState {
         var divided = [Bool](repeating: false, count: countries.count)
         // Divisions are looked up within a country, so they are useless without countries.
         guard !divisions.isEmpty, !borders.isEmpty else { return divided }
-        guard borders.firstDivision + admin1s.count + countries.count < Int(BorderMap.isInsideBelow) else {
-            throw GazetteerError(
-                .malformedInput, file: path, message: "more than 32 767 countries and divisions; give fewer")
-        }
         var byCode: [String: UInt16] = admin1Index
         for (index, admin1) in admin1s.enumerated() where !admin1.iso.isEmpty {
             byCode[admin1.iso] = byCode[admin1.iso] ?? UInt16(index)

@@ -8,13 +8,16 @@ extension BuildState {
         var strings = StringPool()
         sortTimeZones()
         simplifyZones()
+        borders = try emptyBorders(path)
         try addCountries(path)
         let divided = try addDivisions(path)
-        let borders = self.borders.isEmpty ? nil : try self.borders.layOut(path)
-        if let borders { try placeInPolygons(borders, divided, path) }
+        let hasBorders = !self.borders.isEmpty
+        addZones(to: &self.borders, from: self.borders.firstZone)
+        let borders = hasBorders || self.borders.hasZones ? try self.borders.layOut(path) : nil
+        if hasBorders, let borders { try placeInPolygons(borders, divided, path) }
         summary.unreachableDivisions = unreachableDivisions()
         let plan = TreePlan(admin1Countries: admin1s.map(\.country), divided: divided)
-        let trees = orderPlaces(plan, hasBorders: borders != nil)
+        let trees = orderPlaces(plan, hasBorders: hasBorders)
         var writer = IndexWriter(treePlaceCount: summary.places)
         let (capitals, largest) = representatives()
         writer.add(.sources, sourceSection(&strings))
@@ -75,7 +78,7 @@ extension BuildState {
             writer.add(.borders, borders)
             writer.add(.contestedCells, ContestedCells.layOut(places))
         }
-        for (kind, section) in try areaSections(&strings, path) { writer.add(kind, section) }
+        for (kind, section) in try seaSections(&strings, path) { writer.add(kind, section) }
         writer.add(.strings, strings.section)
         summary.names = claims
         summary.countries = countries.count

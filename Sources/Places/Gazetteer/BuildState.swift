@@ -95,8 +95,6 @@ struct BuildState {
         countries.sort { $0.code < $1.code }
         countryIndex = Dictionary(
             uniqueKeysWithValues: countries.enumerated().map { ($1.code, UInt16($0)) })
-        // The area after the last country is land of no country in the table.
-        borders = BorderDraft(firstDivision: countries.count + 1)
         hasWaters = [Bool](repeating: false, count: countries.count)
         precedence = [BorderPrecedence](repeating: .map, count: countries.count)
     }

@@ -4,7 +4,7 @@ extension Gazetteer {
 
     /// The IANA name of the time zone whose polygon holds a point.
     func timeZone(at coordinate: Coordinate) -> String? {
-        zoneBorders?.spot(of: coordinate).area.map { text(timeZones, at: Int($0) * 8) }
+        zones?.spot(of: coordinate).zone.map { text(timeZones, at: Int($0) * 8) }
     }
 
     func commonTimeZone(ofAdmin1 index: UInt16) -> String? {
@@ -29,10 +29,12 @@ extension Gazetteer {
             text(sections[.seaNames] ?? .empty, at: Int($0) * 8)
         }
         // Divisions end at the coast, countries may end with their waters.
-        let isLand = { (region: UInt16) in region >= borders.firstDivision || self.endsAtCoast(region) }
+        let isLand = { (region: UInt16) in
+            borders.division(ofRegion: region) != nil || self.endsAtCoast(region)
+        }
         let search = borders.search(coordinate, within: Self.coastCapMetres, where: isLand)
         let land = search.region.map { region in
-            region < borders.firstDivision ? region : country(ofDivision: region - borders.firstDivision)
+            borders.division(ofRegion: region).map { country(ofDivision: $0) } ?? region
         }
         let coast = land.flatMap { country($0) }.map { country in
             let longitude = coordinate.longitude + search.east / IndexFormat.degreeScale

@@ -20,7 +20,8 @@ package final class Gazetteer: Sendable {
     package let borders: BorderMap?
     let contestedCells: ContestedCells
     let seaBorders: BorderMap?
-    let zoneBorders: BorderMap?
+    /// The same map as `borders`, or one without countries.
+    let zones: BorderMap?
     let spellings: SpellingIndex
     /// Computed when the first text asks for one: see `RegionExtent`.
     let regionExtents = Mutex<[ForwardTarget: RegionExtent]?>(nil)
@@ -90,12 +91,11 @@ package final class Gazetteer: Sendable {
         seaBorders = try sections[.seaBorders].map { section throws(GazetteerError) in
             try BorderMap(section, file: path)
         }
-        zoneBorders = try sections[.zoneBorders].map { section throws(GazetteerError) in
+        let regions = try sections[.borders].map { section throws(GazetteerError) in
             try BorderMap(section, file: path)
         }
-        borders = try sections[.borders].map { section throws(GazetteerError) in
-            try BorderMap(section, file: path)
-        }
+        borders = regions.flatMap { $0.hasAreas ? $0 : nil }
+        zones = regions.flatMap { $0.hasZones ? $0 : nil }
     }
 
     /// Reads the whole file and compares every section with its checksum.
@@ -148,7 +148,7 @@ package final class Gazetteer: Sendable {
             admin1Count: admin1s.count / Admin1Record.size,
             nameCount: names.claimCount,
             hasCountryBorders: borders != nil,
-            hasSeas: seaBorders != nil, hasZoneBorders: zoneBorders != nil,
+            hasSeas: seaBorders != nil, hasZoneBorders: zones != nil,
             hasDivisionBorders: (0..<countries.count / CountryRecord.size).contains {
                 hasFlag(CountryRecord.Flag.hasDivisionBorders, country: UInt16($0))
             },

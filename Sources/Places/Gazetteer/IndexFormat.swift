@@ -8,7 +8,7 @@
 /// section does.
 package enum IndexFormat {
     static let magic: [UInt8] = Array("DARKGAZ\n".utf8)
-    static let version: UInt32 = 8
+    static let version: UInt32 = 9
     static let headerSize = 64
     static let entrySize = 40
     static let alignment = 64
@@ -62,13 +62,11 @@ package enum IndexFormat {
         case treeReferences = 0x4652_5054
         /// Folded names with what they name: see `NameTrie`.
         case names = 0x454D_414E
-        /// Polygons of countries, and of first-level divisions if given: see `BorderMap`.
+        /// Polygons of countries, first-level divisions and time zones, as far as given: see `BorderMap`.
         case borders = 0x4452_4F42
         /// Polygons of seas, each with a name; smaller seas come first.
         case seaBorders = 0x4241_4553
         case seaNames = 0x4E41_4553
-        /// Polygons of time zones, by their number in `timeZones`.
-        case zoneBorders = 0x4252_5A54
         /// See `ContestedCells`.
         case contestedCells = 0x5153_5352
         /// Inhabitants of the places of each division, then of each country.
@@ -103,7 +101,7 @@ package enum IndexFormat {
             case .trees: PlaceTree.Record.size
             case .treeNodes: 4
             case .places: PlaceRecord.size
-            case .treeReferences, .borders, .seaBorders, .zoneBorders, .regionPeople, .admin1Ids,
+            case .treeReferences, .borders, .seaBorders, .regionPeople, .admin1Ids,
                 .localities, .cityCentres:
                 4
             case .placeCounties: 2
@@ -116,7 +114,7 @@ package enum IndexFormat {
 
         var isRequired: Bool {
             switch self {
-            case .borders, .contestedCells, .seaBorders, .seaNames, .zoneBorders, .regionPeople, .spellings,
+            case .borders, .contestedCells, .seaBorders, .seaNames, .regionPeople, .spellings,
                 .languages, .languageNames, .languageTexts, .admin1Ids, .cities, .localities, .cityCentres,
                 .placeCounties,
                 .counties:

@@ -84,8 +84,10 @@ package struct LandOutline: Sendable {
 extension Gazetteer {
     /// The country whose land ends with a region: a country may end with its waters, and then its divisions end at the coast.
     fileprivate func landCountry(ofRegion region: UInt16, _ borders: BorderMap) -> UInt16? {
-        guard region >= borders.firstDivision else { return endsAtCoast(region) ? region : nil }
-        let country = country(ofDivision: region - borders.firstDivision)
+        guard let division = borders.division(ofRegion: region) else {
+            return endsAtCoast(region) ? region : nil
+        }
+        let country = country(ofDivision: division)
         return endsAtCoast(country) ? nil : country
     }
 }
