@@ -56,6 +56,29 @@ import Testing
         #expect(try mode(of: "/" + parent) == 0o2770)
     }
 
+    @Test func `Who shares a store is said, and what is not shared`() async throws {
+        #expect(try await LocalMediaStore(location: directory.path + "/none").examine().isEmpty)
+        let store = try LocalMediaStore(location: directory.path)
+        _ = try await store.putOriginal(bytes: [1])
+        #expect(try await store.examine().isEmpty)
+        for path in ["", "/originals"] { try #require(chmod(directory.path + path, 0o2770) == 0) }
+        let shared = try await store.examine()
+        #expect(shared.map(\.what) == ["group"] && shared.first?.remedy == nil)
+        for mode: mode_t in [0o770, 0o2750, 0o2760] {
+            try #require(chmod(directory.path + "/originals", mode) == 0)
+            let finding = try await store.examine().first
+            #expect(finding?.remedy?.contains("chgrp -R") == true, "\(String(mode, radix: 8))")
+        }
+        try #require(chmod(directory.path + "/originals", 0o2770) == 0)
+        guard geteuid() == 0 else { return }
+        try #require(chown(directory.path + "/originals", 0, 54_321) == 0)
+        try #require(chmod(directory.path + "/originals", 0o2770) == 0)
+        #expect(try await store.examine().first?.remedy != nil)
+        // A group that no list names.
+        try #require(chown(directory.path, 0, 54_321) == 0 && chmod(directory.path, 0o2770) == 0)
+        #expect(try await store.examine().first?.detail.contains("54321") == true)
+    }
+
     @Test func `What is not a regular file is refused without waiting`() async throws {
         let store = try LocalMediaStore(location: directory.path)
         let pipe = directory.path + "/originals/pipe"

@@ -145,6 +145,9 @@ enum DoctorCommand {
                     "do what the message says; the operations guide lists the rights that are needed"
                 case .unavailable: "mount the right disk, or do what the message says"
                 case .noResponse: "thaw the disk with fsfreeze --unfreeze if somebody froze it, or replace it"
+                case .permissionDenied:
+                    "let this user write to \(location), where the package is installed with adduser USER darkroom-media, or set "
+                        + "DARKROOM_MEDIA"
                 default: "make \(location) writable, or set DARKROOM_MEDIA"
                 }
             return [.wrong("media store", "\(error)", mend: remedy)]
