@@ -148,8 +148,10 @@ struct DoctorTests {
             let connection = try await PostgresConnection.connect(
                 PostgresConfiguration(url: darkroom.database.url, applicationName: "nightly-report"))
             try await connection.execute("begin isolation level repeatable read; select 1")
-            #expect(
-                try await findings(darkroom, "--patience", "1h").allSatisfy { $0.string("level") == "ok" })
+            let patient = try await findings(darkroom, "--patience", "1h").filter {
+                $0.string("level") != "ok"
+            }
+            #expect(patient.isEmpty)
             let found = try await findings(darkroom, "--patience", "0s")
             let finding = try #require(found.first { $0.string("check") == "snapshots" })
             let process = await connection.backendProcessID
