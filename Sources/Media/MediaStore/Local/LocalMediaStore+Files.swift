@@ -27,7 +27,8 @@ extension LocalMediaStore {
     }
 
     private func makeNamedUnfinishedFile(in tree: DirectoryHandle) throws(MediaError) -> MediaFile {
-        let directory = try tree.subdirectory(Self.unfinishedDirectory, mode: 0o700)
+        // Several users of a group may store photos.
+        let directory = try tree.subdirectory(Self.unfinishedDirectory, mode: 0o770)
         while true {
             let name = "\(getpid())-" + String(UInt64.random(in: .min ... .max), radix: 36)
             let descriptor = openat(directory.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -142,7 +142,7 @@ class _Unfinished:
         except OSError as error:
             if error.errno not in (errno.EOPNOTSUPP, errno.EISDIR):
                 raise
-            directory = _subdirectory(opened, tree, ".unfinished", 0o700)
+            directory = _subdirectory(opened, tree, ".unfinished", _DIRECTORY_MODE)
             name = f"{os.getpid()}-{secrets.token_hex(8)}"
             descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=directory)
             opened.callback(os.unlink, name, dir_fd=directory)
