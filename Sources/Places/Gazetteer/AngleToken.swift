@@ -119,17 +119,25 @@ enum AngleToken: Hashable {
             case ",", ";": tokens.append(.separator)
             case "/": tokens.append(.slash)
             case "+", "-", "−", "–":
-                // "12-34" is no pair of numbers.
-                if case .number = tokens.last, !isSpaced { return false }
-                let isBetweenBlanks =
-                    isSpaced && !tokens.isEmpty && rest.first?.properties.isWhitespace ?? false
-                tokens.append(scalar == "+" ? .plus : isBetweenBlanks ? .dash : .minus)
+                let isBetweenBlanks = isSpaced && rest.first?.properties.isWhitespace ?? false
+                // "12-34" and "3.5 + 4.5" are no pairs of numbers.
+                if case .number = tokens.last, !isSpaced || scalar == "+" && isBetweenBlanks { return false }
+                // In "48.5, - 2.25" it is a sign.
+                let isDash = isBetweenBlanks && isBehindAngle
+                tokens.append(scalar == "+" ? .plus : isDash ? .dash : .minus)
             case "—": tokens.append(.dash)
             case ":", "=":
                 guard case .label = tokens.last else { return false }
             default: return false
             }
             return true
+        }
+
+        private var isBehindAngle: Bool {
+            switch tokens.last {
+            case .number, .unit, .hemisphere, .openLongitude: true
+            default: false
+            }
         }
 
         private mutating func word() -> Bool {

@@ -39,7 +39,11 @@ import Testing
         if [latitude, longitude].allSatisfy({ ($0 * 100).rounded() != $0 * 100 }) {
             texts += ["\(latitude) / \(longitude)", "\(latitude)/\(longitude)"]
         }
-        texts.append("\(latitude), \(longitude)".replacing("-", with: "−"))
+        for sign in ["−", "–", "- ", "− ", "– "] {
+            for text in texts.prefix(3) + ["lat: \(latitude), lon: \(longitude)"] {
+                texts.append(text.replacing("-", with: sign))
+            }
+        }
         func comma(_ value: Double) -> String { "\(value)".replacing(".", with: ",") }
         texts += ["\(comma(latitude)); \(comma(longitude))", "\(comma(latitude)) \(comma(longitude))"]
         func signed(_ value: Double) -> String { value < 0 ? "\(value)" : "+\(value)" }
@@ -130,6 +134,7 @@ import Testing
         }
         for text in [
             "45 \(dash) 9", "45.46 \(dash) 9.19", "80 Sur \(dash) 12 Este", "4.5 \(dash) 5", "\(dash) 5",
+            "3.5 + 4.5", "3.5678 + 4.5678",
         ] {
             #expect(WrittenCoordinates.read(text) == nil, "\(text)")
         }
