@@ -39,7 +39,7 @@ extension BorderDraft {
                 if tile[0] & BorderMap.filled != 0, tile.allSatisfy({ $0 == tile[0] }) {
                     tiles.append(tile[0])
                 } else {
-                    tiles.append(UInt32(blocks.bytes.count / 4))
+                    tiles.append(UInt32(blocks.bytes.count))
                     for square in tile { blocks.append(square) }
                 }
             }
@@ -47,7 +47,7 @@ extension BorderDraft {
         var section = SectionBytes()
         section.append(UInt32(firstDivision))
         section.append(UInt32(firstZone))
-        section.append(UInt32(blocks.bytes.count / 4))
+        section.append(UInt32(blocks.bytes.count))
         section.append((isEmpty ? 0 : BorderMap.Has.areas) | (hasZones ? BorderMap.Has.zones : 0))
         section.bytes += tiles.bytes + blocks.bytes + fillings.bytes.bytes
         return section
@@ -69,13 +69,19 @@ extension BorderDraft {
             for (row, groups) in zip(lines, groups) {
                 for column in columns { cells.append(try cell(groups[column], column, row, &fillings, path)) }
             }
-            squares[square] = Self.append(cells, to: &blocks)
+            guard let value = Self.append(cells, to: &blocks) else {
+                throw GazetteerError(
+                    .malformedInput, file: path,
+                    message: "the borders up to the degree at \(degree - 90) \(square - 180) are too large, "
+                        + "or have more than 8 MB in it; simplify the polygons")
+            }
+            squares[square] = value
         }
         return squares
     }
 
-    /// The value that fills a square, or the offset of its block.
-    private static func append(_ cells: [Cell], to blocks: inout SectionBytes) -> UInt32 {
+    /// The value that fills a square, or the offset of its block; nil if its cells do not fit.
+    private static func append(_ cells: [Cell], to blocks: inout SectionBytes) -> UInt32? {
         var codes: [UInt8] = []
         var values: [UInt32] = []
         var records: [(value: Int, bytes: [UInt8])] = []
@@ -95,16 +101,23 @@ extension BorderDraft {
             }
         }
         if records.isEmpty, values.count == 1 { return values[0] }
-        let start = blocks.bytes.count / 4
-        var next = start + (codes.count + 4 * values.count) / 4
+        var next = codes.count + BorderMap.blockValueSize * values.count
         for record in records {
             values[record.value] = UInt32(next)
-            next += record.bytes.count / 4
+            next += record.bytes.count
         }
+        let numbers = values.map { $0 & ~BorderMap.filled }
+        let start = UInt32(blocks.bytes.count)
+        guard start < BorderMap.filled / 2, next < BorderMap.filledInBlock,
+            numbers.allSatisfy({ $0 < BorderMap.filledInBlock })
+        else { return nil }
         blocks.bytes += codes
-        for value in values { blocks.append(value) }
+        for (value, number) in zip(values, numbers) {
+            let packed = value == number ? number : number | BorderMap.filledInBlock
+            blocks.append(packed, byteCount: BorderMap.blockValueSize)
+        }
         for record in records { blocks.bytes += record.bytes }
-        return UInt32(start)
+        return start
     }
 
     private func cell(
@@ -145,35 +158,29 @@ extension BorderDraft {
             regions.append(group.region | (isFirst ? BorderMap.isInsideBelow : 0))
             for value in group.breaks where value > 0 && value < top { turns.append((value, index)) }
         }
-        let chains = chains(of: groups)
-        guard groups.count <= BorderMap.mostRegions, turns.count <= UInt16.max, chains.count <= UInt16.max
-        else {
+        guard groups.count <= BorderMap.mostRegions else {
+            let degree = Double(BorderMap.unitsPerDegree)
             throw GazetteerError(
                 .malformedInput, file: path,
                 message:
-                    "an eighth of a degree at \(Double(south) / 100_000) \(Double(west) / 100_000) has more "
-                    + "than \(BorderMap.mostRegions) regions or 65 535 pieces of border; simplify the polygons"
-            )
+                    "an eighth of a degree at \(Double(south) / degree) \(Double(west) / degree) has more "
+                    + "than \(BorderMap.mostRegions) regions; simplify the polygons")
         }
+        let chains = chains(of: groups)
         var record = SectionBytes()
-        record.append(UInt16(groups.count))
-        record.append(UInt16(turns.count))
-        record.append(UInt16(chains.count))
+        for count in [groups.count, turns.count, chains.count] { record.append(varint: count) }
         record.bytes += regions.bytes
-        for turn in turns {
-            record.append(UInt16(turn.at))
-            record.append(UInt16(turn.region))
-        }
+        for turn in turns { record.append(UInt16(Int(turn.at) | turn.region << BorderMap.turnBits)) }
         for chain in chains {
-            record.append(UInt16(chain.points.count / 2 | chain.owners.count << BorderMap.pointCountBits))
+            record.append(
+                UInt8(chain.points.count / 2 - 2 | (chain.owners.count - 1) << BorderMap.pointCountBits))
             for owner in chain.owners { record.append(numbers[owner] ?? 0) }
-            record.pad(chain.owners.count & 1)
             for index in stride(from: 0, to: chain.points.count, by: 2) {
-                record.append(Int16(chain.points[index] - west))
-                record.append(Int16(chain.points[index + 1] - south))
+                let x = UInt32(Int(chain.points[index] - west) + BorderMap.pointBias)
+                let y = UInt32(Int(chain.points[index + 1] - south) + BorderMap.pointBias)
+                record.append(x | y << UInt32(BorderMap.coordinateBits), byteCount: BorderMap.pointSize)
             }
         }
-        record.pad(-record.bytes.count & 3)
         return record.bytes
     }
 

@@ -81,7 +81,7 @@ extension BorderDraft {
             west = max(west, min(ends[0], ends[1]))
             east = min(east, max(ends[0], ends[1]) + 1)
         }
-        let turn = 180 * 100_000
+        let turn = 180 * BorderMap.unitsPerDegree
         // An edge on a boundary touches both cells.
         let first = -Self.floor(-(west + turn), BorderMap.cellUnits) - 1
         let last = Self.floor(east + turn, BorderMap.cellUnits)

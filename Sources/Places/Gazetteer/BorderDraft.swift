@@ -14,8 +14,8 @@ struct BorderDraft {
         }
     }
 
-    /// Limits edges so that the points of an edge touching a cell are within 16 bits of the cell's corner.
-    private static let longestEdge: Int32 = 20_000
+    /// Limits edges so that the points of an edge touching a cell are as near to it as a record can hold.
+    private static let longestEdge = Int32(BorderMap.pointBias - 4)
 
     /// Regions from these numbers on are divisions, and zones: see `BorderMap`.
     let firstDivision: Int

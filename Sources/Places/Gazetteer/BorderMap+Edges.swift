@@ -33,6 +33,18 @@ extension BorderMap {
     /// Every edge of areas and divisions, once for each that it bounds.
     package func allEdges() -> Set<Edge> {
         var edges: Set<Edge> = []
+        forEachChain { regions, points in
+            for region in regions where isArea(region) || division(ofRegion: region) != nil {
+                for (start, end) in zip(points, points.dropFirst()) {
+                    edges.insert(Edge(region: region, x1: start.x, y1: start.y, x2: end.x, y2: end.y))
+                }
+            }
+        }
+        return edges
+    }
+
+    /// Calls back for the chains of every cell, with the regions that they bound. A chain in several cells comes several times.
+    func forEachChain(_ body: (_ regions: [UInt16], _ points: [(x: Int, y: Int)]) -> Void) {
         for row in 0..<Self.rows {
             for column in 0..<Self.columns {
                 let value = cell(column, row)
@@ -40,19 +52,14 @@ extension BorderMap {
                 let (west, south) = (Self.west(ofColumn: column), Self.south(ofRow: row))
                 var record = Record(section, at: recordOffset(value))
                 while let chain = record.nextChain() {
-                    let points = stride(from: chain.start, to: chain.end, by: 4)
-                        .map { point($0, -west, -south) }
-                    for index in 0..<chain.owners {
-                        let region = record.region(record.owner(index, of: chain)) & ~Self.isInsideBelow
-                        guard isArea(region) || division(ofRegion: region) != nil else { continue }
-                        for (start, end) in zip(points, points.dropFirst()) {
-                            edges.insert(
-                                Edge(region: region, x1: start.x, y1: start.y, x2: end.x, y2: end.y))
-                        }
+                    let regions = (0..<chain.owners).map {
+                        record.region(record.owner($0, of: chain)) & ~Self.isInsideBelow
                     }
+                    let points = stride(from: chain.start, to: chain.end, by: Self.pointSize)
+                        .map { point($0, -west, -south) }
+                    body(regions, points)
                 }
             }
         }
-        return edges
     }
 }

@@ -110,12 +110,12 @@ extension BorderMap {
             }
             guard let lowest else { continue }
             var (x1, y1) = self.point(chain.start, left, below)
-            var offset = chain.start &+ 4
+            var offset = chain.start &+ Self.pointSize
             while offset < chain.end {
                 let (x2, y2) = self.point(offset, left, below)
                 search.weigh(x1, y1, x2, y2, lowest)
                 (x1, y1) = (x2, y2)
-                offset &+= 4
+                offset &+= Self.pointSize
             }
         }
     }

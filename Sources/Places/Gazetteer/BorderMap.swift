@@ -4,20 +4,21 @@
 ///               and whether there are areas or divisions, and zones     4 bytes each
 ///     tiles     of ten degrees: the value that fills it, or its group  4 bytes each, 36 × 18
 ///     groups    of 10 × 10 squares of one degree: the value that fills it, or its block   4 bytes each
-///     blocks    codes of 8 × 8 cells, one byte each; the values that the codes number, 4 bytes each; and
-///               the records of the cells that a border crosses, padded to 4 bytes
+///     blocks    codes of 8 × 8 cells, one byte each; the values that the codes number, 3 bytes each; and
+///               the records of the cells that a border crosses
 ///     fillings  area, division and zone, or `none16`, of cells that no border crosses     8 bytes each, the rest zero
 ///
-/// Groups, blocks and fillings are found by their offset behind the tiles, in units of 4 bytes.
+/// Groups, blocks and fillings are found by their offset behind the tiles, and records by their offset in their block.
 ///
 /// Regions are numbered: areas (countries), divisions, zones. A point may lie in several of each. A cell
-/// that no border crosses costs two to four loads. A record consists of 2-byte numbers: the counts of regions, turns
-/// and chains, then the regions, turns and chains themselves. A region's top bit says whether the edges east of the
-/// cell cross its lowest parallel an odd number of times. A turn is a latitude from which this is reversed, and for
-/// which region. A chain is a run of whole edges that touch the cell: how many regions it bounds and how many points it
-/// has, one byte for each region with its place in the record, and the points relative to the cell's south-west
-/// corner. So the even-odd rule within a cell counts the same crossings as over all of a region's edges, and borders
-/// that regions share are stored and examined once, such as those of a country and its time zone.
+/// that no border crosses costs two to four loads. A record consists of the counts of regions, turns and chains as
+/// varints, then the regions and turns, 2 bytes each, and the chains. A region's top bit says whether the edges east of
+/// the cell cross its lowest parallel an odd number of times. A turn is a latitude from which this is reversed, in its low
+/// bits, and for which region. A chain is a run of whole edges that touch the cell: in one byte how many regions it bounds
+/// and how many points it has, one byte for each region with its place in the record, and the points relative to the cell's
+/// south-west corner, 12 bits for each coordinate. So the even-odd rule within a cell counts the same crossings as over all
+/// of a region's edges, and borders that regions share are stored and examined once, such as those of a country and its
+/// time zone.
 package struct BorderMap: Sendable {
     package struct Near: Equatable {
         package var region: UInt16
@@ -33,13 +34,21 @@ package struct BorderMap: Sendable {
     static let tileRows = 180 / tileSide
     static let tileColumns = 360 / tileSide
     static let rows = 180 * side
-    /// Points are stored in units of 10⁻⁵ degrees, 1.1 m.
-    static let unit = Int(IndexFormat.degreeScale) / 100_000
-    static let cellUnits = 100_000 / side
+    /// Points are stored in units of 1.25 · 10⁻⁴ degrees, 14 m, so that those of edges that touch a cell need 12 bits.
+    static let unitsPerDegree = 8_000
+    static let unit = Int(IndexFormat.degreeScale) / unitsPerDegree
+    static let cellUnits = unitsPerDegree / side
     static let cellSize = cellUnits * unit
+    static let pointSize = 3
+    static let coordinateBits = 12
+    /// Added to the coordinates of points, which may lie outside of the cell.
+    static let pointBias = (1 << coordinateBits - cellUnits) / 2
 
     /// Set in the value of a tile, square or cell that no border crosses; the other bits are the number of its filling.
     static let filled: UInt32 = 1 << 31
+    /// The same in the values of a block's cells.
+    static let filledInBlock: UInt32 = 1 << 23
+    static let blockValueSize = 3
     /// The first filling: no region.
     static let nothing = filled
 
@@ -53,10 +62,12 @@ package struct BorderMap: Sendable {
     }
 
     static let isInsideBelow: UInt16 = 1 << 15
-    static let pointCountBits = 12
-    static let mostPoints = 1 << pointCountBits - 1
-    static let mostOwners = 15
-    static let mostRegions = 128
+    static let turnBits = 10
+    /// The number of a chain's points less two in the low bits, and that of its owners less one.
+    static let pointCountBits = 5
+    static let mostPoints = 1 << pointCountBits + 1
+    static let mostOwners = 1 << (8 - pointCountBits)
+    static let mostRegions = 64
 
     let section: ByteSection
     private let firstDivision: UInt16
@@ -76,7 +87,7 @@ package struct BorderMap: Sendable {
         self.section = section
         firstDivision = UInt16(truncatingIfNeeded: section.integer(at: 0, as: UInt32.self))
         firstZone = UInt16(truncatingIfNeeded: section.integer(at: 4, as: UInt32.self))
-        fillings = Self.blockStart + Int(section.integer(at: 8, as: UInt32.self)) * 4
+        fillings = Self.blockStart + Int(section.integer(at: 8, as: UInt32.self))
         let has: UInt32 = section.integer(at: 12)
         hasAreas = has & Has.areas != 0
         hasZones = has & Has.zones != 0
@@ -140,21 +151,21 @@ package struct BorderMap: Sendable {
             inRecord: recordOffset(value), x &- Self.west(ofColumn: column), y &- Self.south(ofRow: row))
     }
 
-    func recordOffset(_ value: UInt32) -> Int { Self.blockStart &+ Int(value) &* 4 }
+    func recordOffset(_ value: UInt32) -> Int { Self.blockStart &+ Int(value) }
 
     private func spot(inRecord offset: Int, _ left: Int, _ below: Int) -> Spot {
         var record = Record(section, at: offset)
-        var inside: UInt128 = 0
+        var inside: UInt64 = 0
         for index in 0..<record.regionCount where record.region(index) & Self.isInsideBelow != 0 {
-            inside |= 1 << UInt128(index)
+            inside |= 1 << UInt64(index)
         }
         for index in 0..<record.turnCount {
             let (latitude, region) = record.turn(index)
-            if latitude &* Self.unit <= below { inside ^= 1 << UInt128(region & 127) }
+            if latitude &* Self.unit <= below { inside ^= 1 << UInt64(region & 63) }
         }
         while let chain = record.nextChain() {
             if crossesOddly(chain, left, below) {
-                for index in 0..<chain.owners { inside ^= 1 << UInt128(record.owner(index, of: chain) & 127) }
+                for index in 0..<chain.owners { inside ^= 1 << UInt64(record.owner(index, of: chain) & 63) }
             }
         }
         return Spot(map: self, filling: Filling(), inside: inside, record: record)
@@ -165,7 +176,7 @@ package struct BorderMap: Sendable {
     private func crossesOddly(_ chain: Chain, _ x: Int, _ y: Int) -> Bool {
         var isOdd = false
         var (x1, y1) = self.point(chain.start, x, y)
-        var offset = chain.start &+ 4
+        var offset = chain.start &+ Self.pointSize
         while offset < chain.end {
             let (x2, y2) = self.point(offset, x, y)
             if (y1 > 0) != (y2 > 0) {
@@ -174,7 +185,7 @@ package struct BorderMap: Sendable {
                 if y2 > y1 ? left < right : left > right { isOdd.toggle() }
             }
             (x1, y1) = (x2, y2)
-            offset &+= 4
+            offset &+= Self.pointSize
         }
         return isOdd
     }
@@ -182,10 +193,11 @@ package struct BorderMap: Sendable {
     /// A point of a chain, relative to a point of the cell.
     @inline(__always)
     func point(_ offset: Int, _ x: Int, _ y: Int) -> (x: Int, y: Int) {
-        let both = section.unchecked(at: offset, as: UInt32.self)
+        let both = Int(section.unchecked(at: offset, as: UInt32.self))
+        let mask = 1 << Self.coordinateBits - 1
         return (
-            Int(Int16(truncatingIfNeeded: both)) &* Self.unit &- x,
-            Int(Int16(truncatingIfNeeded: both >> 16)) &* Self.unit &- y
+            (both & mask &- Self.pointBias) &* Self.unit &- x,
+            (both >> Self.coordinateBits & mask &- Self.pointBias) &* Self.unit &- y
         )
     }
 
@@ -209,7 +221,11 @@ package struct BorderMap: Sendable {
         let block = recordOffset(square)
         let inSquare = row % Self.side &* Self.side &+ column % Self.side
         let code = Int(section.integer(at: block &+ inSquare, as: UInt8.self))
-        return section.integer(at: block &+ Self.side &* Self.side &+ code &* 4)
+        // What is read beyond the value belongs to the next one, to a record or to the fillings.
+        let value: UInt32 = section.integer(
+            at: block &+ Self.side &* Self.side &+ code &* Self.blockValueSize)
+        let rest = value & (Self.filledInBlock &- 1)
+        return value & Self.filledInBlock != 0 ? Self.filled | rest : square &+ rest
     }
 }
 
@@ -220,10 +236,10 @@ extension BorderMap {
         /// Of a cell that no border crosses.
         private let filling: Filling
         /// One bit for each region, by its place in the record.
-        private let inside: UInt128
+        private let inside: UInt64
         private let record: Record?
 
-        init(map: BorderMap, filling: Filling, inside: UInt128 = 0, record: Record? = nil) {
+        init(map: BorderMap, filling: Filling, inside: UInt64 = 0, record: Record? = nil) {
             self.map = map
             self.filling = filling
             self.inside = inside
@@ -294,14 +310,16 @@ extension BorderMap {
 
         init(_ section: ByteSection, at offset: Int) {
             self.section = section
-            start = offset &+ 6
-            let regions = Int(section.integer(at: offset, as: UInt16.self))
-            let turns = Int(section.integer(at: offset &+ 2, as: UInt16.self))
-            cursor = start &+ regions &* 2 &+ turns &* 4
+            var next = offset
+            let regions = section.varint(&next)
+            let turns = section.varint(&next)
+            let chains = section.varint(&next)
+            start = next
+            cursor = start &+ (regions &+ turns) &* 2
             let isSound = regions <= BorderMap.mostRegions && cursor <= section.count
             regionCount = isSound ? regions : 0
             turnCount = isSound ? turns : 0
-            chains = isSound ? Int(section.integer(at: offset &+ 4, as: UInt16.self)) : 0
+            self.chains = isSound ? chains : 0
         }
 
         /// A region's number, including `isInsideBelow`.
@@ -312,11 +330,9 @@ extension BorderMap {
 
         @inline(__always)
         func turn(_ index: Int) -> (latitude: Int, region: Int) {
-            let offset = start &+ regionCount &* 2 &+ index &* 4
-            return (
-                Int(section.unchecked(at: offset, as: UInt16.self)),
-                Int(section.unchecked(at: offset &+ 2, as: UInt16.self))
-            )
+            let both = Int(
+                section.unchecked(at: start &+ (regionCount &+ index) &* 2, as: UInt16.self))
+            return (both & (1 << BorderMap.turnBits &- 1), both >> BorderMap.turnBits)
         }
 
         @inline(__always)
@@ -326,15 +342,16 @@ extension BorderMap {
 
         @inline(__always)
         mutating func nextChain() -> Chain? {
-            guard chains > 0, cursor &+ 2 <= section.count else { return nil }
+            guard chains > 0, cursor < section.count else { return nil }
             chains &-= 1
-            let counts = Int(section.unchecked(at: cursor, as: UInt16.self))
-            let owners = counts >> BorderMap.pointCountBits
-            let start = cursor &+ 2 &+ (owners &+ 1) & ~1
-            let end = start &+ (counts & BorderMap.mostPoints) &* 4
-            guard start < end, end <= section.count else { return nil }
+            let counts = Int(section.unchecked(at: cursor, as: UInt8.self))
+            let owners = counts >> BorderMap.pointCountBits &+ 1
+            let start = cursor &+ 1 &+ owners
+            let end = start &+ (counts & (1 << BorderMap.pointCountBits &- 1) &+ 2) &* BorderMap.pointSize
+            // Points are read by 4 bytes.
+            guard end < section.count else { return nil }
             defer { cursor = end }
-            return Chain(ownerStart: cursor &+ 2, owners: owners, start: start, end: end)
+            return Chain(ownerStart: cursor &+ 1, owners: owners, start: start, end: end)
         }
     }
 }

@@ -24,7 +24,9 @@ extension BuildState {
         writer.add(.countries, countrySection(&strings, capitals, plan, divided))
         writer.add(.admin1, admin1Section(&strings, largest, plan))
         writer.add(.timeZones, timeZoneSection(&strings))
-        writer.add(.places, placeSection(&strings))
+        let (placeRecords, placeRegions) = try placeSections(&strings, path)
+        writer.add(.places, placeRecords)
+        writer.add(.placeRegions, placeRegions)
         writer.add(.trees, trees.trees)
         writer.add(.treeNodes, trees.nodes)
         writer.add(.treePoints, trees.points)
@@ -39,9 +41,8 @@ extension BuildState {
             writer.add(.counties, counties)
         }
         progress(.sorting(names: names.count))
-        var spellings = SpellingIndex.Writer()
         let capitalPlaces = Set(capitals)
-        let (trie, claims) = names.layOut(spellings: &spellings, isSpelt: isSpelt) { kind, target in
+        let (trie, claims) = names.layOut { kind, target in
             switch kind {
             case .place, .placeAlternate:
                 ForwardCandidate.weight(
@@ -62,7 +63,6 @@ extension BuildState {
             }
         }
         writer.add(.names, trie)
-        writer.add(.spellings, spellings.section)
         writer.add(.regionPeople, regionPeopleSection(people))
         writer.add(.cities, citySection())
         writer.add(.localities, localitySection())
@@ -210,10 +210,37 @@ extension BuildState {
         return section
     }
 
-    private func placeSection(_ strings: inout StringPool) -> SectionBytes {
+    private struct PlaceRegions: Hashable {
+        let country, admin1, timeZone, polygon, rule: UInt16
+    }
+
+    /// The places, and the different regions that they lie in.
+    private func placeSections(_ strings: inout StringPool, _ path: String)
+        throws(GazetteerError) -> (places: SectionBytes, regions: SectionBytes)
+    {
         var section = SectionBytes()
+        var regions = SectionBytes()
+        var numbers: [PlaceRegions: Int] = [:]
         section.bytes.reserveCapacity(places.count * PlaceRecord.size)
         for place in places {
+            let own = PlaceRegions(
+                country: place.country, admin1: place.admin1, timeZone: place.timeZone,
+                polygon: place.polygon,
+                rule: place.polygonRule.rawValue)
+            let number = numbers[own] ?? numbers.count
+            if number == numbers.count {
+                numbers[own] = number
+                for value in [own.country, own.admin1, own.timeZone, own.polygon, own.rule] {
+                    regions.append(value)
+                }
+            }
+            guard let number = UInt16(exactly: number) else {
+                throw GazetteerError(
+                    .malformedInput, file: path,
+                    message:
+                        "the places lie in more than 65 536 combinations of division, time zone and polygon; "
+                        + "give fewer places")
+            }
             let name = strings.append(place.name)
             section.append(place.geonameid)
             section.append(place.latitude)
@@ -221,13 +248,9 @@ extension BuildState {
             section.append(place.population)
             section.append(name.offset)
             section.append(UInt16(name.length))
-            section.append(place.country)
-            section.append(place.admin1)
-            section.append(place.timeZone)
-            section.append(place.polygon)
-            section.append(place.polygonRule.rawValue)
+            section.append(number)
         }
-        return section
+        return (section, regions)
     }
 
     private func collectNames() -> NameTable {

@@ -64,16 +64,4 @@ extension BuildState {
             }
         }
     }
-
-    /// Whether a misspelt name may mean this one.
-    func isSpelt(_ kind: NameRecord.Kind, _ target: Int) -> Bool {
-        switch kind {
-        case .place, .admin1, .country: true
-        case .placeAlternate: places[target].population >= SpellingIndex.populationForAlternates
-        case .admin1Code, .countryCode, .admin2, .placeCode, .admin1Alternate, .admin2Alternate,
-            .countryAlternate,
-            .continent:
-            false
-        }
-    }
 }

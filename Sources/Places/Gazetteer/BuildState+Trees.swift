@@ -57,6 +57,13 @@ extension BuildState {
         sections.trees.append(UInt32(tree.count) | UInt32(planes.depth) << PlaceTree.Record.depthShift)
         sections.trees.append(UInt32(sections.nodes.bytes.count / 4))
         sections.trees.append(firstPlace)
+        let box = TreeOrder.box(tree[...])
+        for value in [box.low.x, box.low.y, box.low.z] {
+            sections.trees.append(Int16(value >> PlaceTree.boxShift))
+        }
+        for value in [box.high.x, box.high.y, box.high.z] {
+            sections.trees.append(Int16(-(-value >> PlaceTree.boxShift)))
+        }
         for plane in planes.nodes { sections.nodes.append(plane) }
         for leaf in 0..<1 << planes.depth {
             let low = (tree.count * leaf) >> planes.depth
@@ -80,7 +87,6 @@ extension BuildState {
                 isIndirect[plan.overruling(polygon: UInt16(country), nearby: nearby)] = true
             }
             isIndirect[plan.strays(country: UInt16(country))] = true
-            isIndirect[plan.own(country: UInt16(country))] = plan.isDivided(country: UInt16(country))
         }
         for (index, place) in places.enumerated() where !place.isSection {
             let point = TreeOrder.Point(place.coordinate, geonameid: place.geonameid, draft: index)
@@ -89,10 +95,7 @@ extension BuildState {
                 continue
             }
             if place.polygonRule != .overrules {
-                trees[plan.own(country: place.country)].append(point)
-                if plan.isDivided(country: place.country) {
-                    trees[plan.part(country: place.country, admin1: place.admin1)].append(point)
-                }
+                trees[plan.own(country: place.country, admin1: place.admin1)].append(point)
             }
             if place.polygon == IndexFormat.none16 {
                 trees[TreePlan.uncovered].append(point)

@@ -30,7 +30,7 @@ struct BuildState {
         var admin2: UnsafeRawBufferPointer
         var timeZone: UInt16
         var polygon = IndexFormat.none16
-        var polygonRule = PlaceRecord.PolygonRule.agrees
+        var polygonRule = PlaceRegionsRecord.PolygonRule.agrees
         var isSection: Bool
         var isCapital: Bool
         /// Points into the mapped input, which lives as long as this state.

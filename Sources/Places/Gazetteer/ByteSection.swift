@@ -29,6 +29,21 @@ struct ByteSection: @unchecked Sendable {
             littleEndian: base.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: Value.self))
     }
 
+    /// A number of 7 bits per byte, the lowest first; moves the offset behind it.
+    @inline(__always)
+    func varint(_ offset: inout Int) -> Int {
+        var value = 0
+        var shift = 0
+        while shift <= 28 {
+            let byte = Int(integer(at: offset, as: UInt8.self))
+            offset &+= 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80 { break }
+            shift += 7
+        }
+        return value
+    }
+
     /// The bytes of a range, or none if it does not lie within the section.
     func bytes(at offset: Int, count length: Int) -> UnsafeRawBufferPointer {
         guard let base, offset >= 0, length > 0, length <= count, offset <= count - length else {

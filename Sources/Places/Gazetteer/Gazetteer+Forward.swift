@@ -26,7 +26,7 @@ extension Gazetteer {
     ///
     /// A country's or division's name gives the country or division, without a place.
     ///
-    /// If no name matches, the search allows one wrong letter, or two from eight letters on (`SpellingIndex`); the
+    /// If no name matches, the search allows one wrong letter, or two from eight letters on (`TypoWalk`); the
     /// answer then says so (`PlaceMatch.Quality`). A misspelt country is only suggested, since it may be another country
     /// in another language. A guess at a small place that no region confirms is not a
     /// match but a suggestion. An address or landmark with its city gives the city: see `ForwardAddress`.

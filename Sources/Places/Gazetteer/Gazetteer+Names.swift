@@ -116,7 +116,7 @@ extension Gazetteer {
     /// Everything with a name like this misspelt or unfinished one.
     func likelyClaims(of key: [UInt8]) -> [NameClaim] {
         var found: [NameClaim] = []
-        for (name, edits) in spellings.corrections(of: key) {
+        for (name, edits) in corrections(of: key) {
             let hasWrongLetters = !name.filter { $0 != 0x20 }.elementsEqual(key.filter { $0 != 0x20 })
             found += claims(ofKey: name, .misspelt(edits: edits)).map { claim in
                 var claim = claim
@@ -124,7 +124,7 @@ extension Gazetteer {
                 return claim
             }
         }
-        for name in spellings.completions(of: key) {
+        for name in completions(of: key) {
             found += claims(ofKey: name, .begun).filter { $0.kind != .placeAlternate }
         }
         return found.filter(\.kind.isName)
@@ -241,7 +241,7 @@ extension Gazetteer {
             !isNamed(county: number, after: largest)
         else { return false }
         return tree.nearest(
-            inTree: borders == nil ? TreePlan.allPlaces : ownTree(ofCountry: country(ofPlace: city)),
+            inTrees: ownTrees(ofCountry: country(ofPlace: city)),
             to: UnitVector(coordinate(ofPlace: city)), within: Self.squaredReachOfCounty
         ) { admin2(ofPlace: $0) == number } != nil
     }

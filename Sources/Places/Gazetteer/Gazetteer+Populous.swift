@@ -28,17 +28,12 @@ extension Gazetteer {
             { [self] in division != IndexFormat.none16 && admin1(ofPlace: $0) == division }, { _ in true },
         ]
         for isNearEnough in ways {
-            var best: (place: Int, squaredChord: Double)?
-            for tree in trees {
-                let found = self.tree.nearest(
-                    inTree: tree, to: target, within: best?.squaredChord ?? Self.squaredPlaceCap
-                ) { [self] place in
-                    population(ofPlace: place) >= minimumPopulation
-                        && self.country(ofPlace: place) == country && isNearEnough(place)
-                }
-                if let found, best.map({ isNearer(found, than: $0) }) ?? true { best = found }
+            let found = tree.nearest(inTrees: trees, to: target, within: Self.squaredPlaceCap) {
+                [self] place in
+                population(ofPlace: place) >= minimumPopulation
+                    && self.country(ofPlace: place) == country && isNearEnough(place)
             }
-            if let best { return populous(best.place) }
+            if let found { return populous(found.place) }
         }
         return nil
     }
@@ -50,19 +45,11 @@ extension Gazetteer {
             city: city(ofPlace: place))
     }
 
-    private func isNearer(
-        _ one: (place: Int, squaredChord: Double), than other: (place: Int, squaredChord: Double)
-    ) -> Bool {
-        one.squaredChord != other.squaredChord
-            ? one.squaredChord < other.squaredChord
-            : geonameid(ofPlace: one.place) < geonameid(ofPlace: other.place)
-    }
-
     /// The trees with a country's places: its own, and those of places that always overrule other countries' polygons.
     private func trees(with country: UInt16) -> [Int] {
-        guard borders != nil else { return [TreePlan.allPlaces] }
-        let others = (0..<countries.count / CountryRecord.size).filter { $0 != Int(country) }
-        return [ownTree(ofCountry: country)]
-            + others.map { trees(ofCountry: UInt16(truncatingIfNeeded: $0)).lowerBound }.filter(tree.isFilled)
+        let own = Array(ownTrees(ofCountry: country))
+        guard borders != nil else { return own }
+        let others = (0..<UInt16(countries.count / CountryRecord.size)).filter { $0 != country }
+        return own + others.map { trees(ofCountry: $0).lowerBound }
     }
 }

@@ -37,23 +37,30 @@ extension Gazetteer {
         placeIndex(admin1s.integer(at: index * Admin1Record.size + Admin1Record.largest))
     }
 
+    /// The offset of the record of a place's regions.
+    private func regions(ofPlace index: Int) -> Int {
+        Int(places.integer(at: index * PlaceRecord.size + PlaceRecord.regions, as: UInt16.self))
+            * PlaceRegionsRecord.size
+    }
+
     package func country(ofPlace index: Int) -> UInt16 {
-        places.integer(at: index * PlaceRecord.size + PlaceRecord.country)
+        placeRegions.integer(at: regions(ofPlace: index) + PlaceRegionsRecord.country)
     }
 
     package func admin1(ofPlace index: Int) -> UInt16 {
-        places.integer(at: index * PlaceRecord.size + PlaceRecord.admin1)
+        placeRegions.integer(at: regions(ofPlace: index) + PlaceRegionsRecord.admin1)
     }
 
     /// The country whose polygon contains a place's own point, or is nearest to it.
     package func polygon(ofPlace index: Int) -> UInt16 {
-        places.integer(at: index * PlaceRecord.size + PlaceRecord.polygon)
+        placeRegions.integer(at: regions(ofPlace: index) + PlaceRegionsRecord.polygon)
     }
 
     /// How a place relates to the polygon around it.
-    package func polygonRule(ofPlace index: Int) -> PlaceRecord.PolygonRule {
-        PlaceRecord.PolygonRule(
-            rawValue: places.integer(at: index * PlaceRecord.size + PlaceRecord.polygonRule)) ?? .agrees
+    package func polygonRule(ofPlace index: Int) -> PlaceRegionsRecord.PolygonRule {
+        PlaceRegionsRecord.PolygonRule(
+            rawValue: placeRegions.integer(at: regions(ofPlace: index) + PlaceRegionsRecord.polygonRule))
+            ?? .agrees
     }
 
     /// Whether a country has a `CountryRecord.Flag`.
@@ -69,8 +76,13 @@ extension Gazetteer {
         return first..<first + Int(countries.integer(at: record + CountryRecord.treeCount, as: UInt16.self))
     }
 
-    /// The tree of all of a country's own places, except those that always overrule another country's polygon.
-    func ownTree(ofCountry index: UInt16) -> Int { trees(ofCountry: index).lowerBound + TreePlan.own }
+    /// The trees of a country's own places, except those that always overrule another country's polygon; without borders
+    /// the one tree of all places.
+    func ownTrees(ofCountry index: UInt16) -> Range<Int> {
+        guard borders != nil else { return TreePlan.allPlaces..<TreePlan.allPlaces + 1 }
+        let trees = trees(ofCountry: index)
+        return min(trees.lowerBound + TreePlan.own, trees.upperBound)..<trees.upperBound
+    }
 
     /// Of several areas around a point, the lowest counts: see `BorderPrecedence`.
     package func precedence(ofArea area: UInt16) -> UInt8 {
@@ -118,7 +130,8 @@ extension Gazetteer {
         let offset = index * PlaceRecord.size
         let nameOffset: UInt32 = places.integer(at: offset + PlaceRecord.nameOffset)
         let nameLength: UInt16 = places.integer(at: offset + PlaceRecord.nameLength)
-        let zone: UInt16 = places.integer(at: offset + PlaceRecord.timeZone)
+        let zone: UInt16 = placeRegions.integer(
+            at: regions(ofPlace: index) + PlaceRegionsRecord.timeZone)
         let zoneName = zone == IndexFormat.none16 ? "" : text(timeZones, at: Int(zone) * 8)
         return Place(
             geonameid: Int(geonameid(ofPlace: index)),

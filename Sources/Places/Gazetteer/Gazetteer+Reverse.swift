@@ -116,14 +116,15 @@ extension Gazetteer {
     }
 
     private func nearestOwn(_ country: UInt16, _ target: UnitVector, within cap: Double) -> Int? {
-        tree.nearest(inTree: ownTree(ofCountry: country), to: target, within: cap)
+        tree.nearest(inTrees: ownTrees(ofCountry: country), to: target, within: cap)
     }
 
     /// The nearest place of a country that strays and reaches a point, if it is nearer than another place.
     private func stray(_ country: UInt16, _ target: UnitVector, nearerThan place: Int?) -> Int? {
         let cap = place.map { tree.squaredChord(ofPlace: $0, target) } ?? Self.squaredPlaceCap
         let found = tree.nearest(
-            inTree: trees(ofCountry: country).lowerBound + TreePlan.strays, to: target, within: cap
+            inTrees: CollectionOfOne(trees(ofCountry: country).lowerBound + TreePlan.strays), to: target,
+            within: cap
         ) { [self] stray in
             let reach = Self.strayRadius(population: population(ofPlace: stray))
             return tree.squaredChord(ofPlace: stray, target) <= Sphere.squaredChord(arcMetres: reach)

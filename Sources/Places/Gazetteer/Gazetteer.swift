@@ -15,6 +15,7 @@ package final class Gazetteer: Sendable {
     let admin1s: ByteSection
     let timeZones: ByteSection
     let places: ByteSection
+    let placeRegions: ByteSection
     let tree: PlaceTree
     let names: NameTrie
     package let borders: BorderMap?
@@ -22,7 +23,6 @@ package final class Gazetteer: Sendable {
     let seaBorders: BorderMap?
     /// The same map as `borders`, or one without countries.
     let zones: BorderMap?
-    let spellings: SpellingIndex
     /// Computed when the first text asks for one: see `RegionExtent`.
     let regionExtents = Mutex<[ForwardTarget: RegionExtent]?>(nil)
     /// Computed likewise: the numbers of places that others are part of.
@@ -75,12 +75,12 @@ package final class Gazetteer: Sendable {
         admin1s = sections[.admin1] ?? .empty
         timeZones = sections[.timeZones] ?? .empty
         places = sections[.places] ?? .empty
+        placeRegions = sections[.placeRegions] ?? .empty
         tree = PlaceTree(
             points: sections[.treePoints] ?? .empty, nodes: sections[.treeNodes] ?? .empty,
             records: sections[.trees] ?? .empty, references: sections[.treeReferences] ?? .empty,
             places: places)
         names = NameTrie(section: sections[.names] ?? .empty)
-        spellings = SpellingIndex(section: sections[.spellings] ?? .empty)
         guard
             header.treePlaceCount <= places.count / PlaceRecord.size
         else {

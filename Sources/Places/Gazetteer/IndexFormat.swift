@@ -8,7 +8,7 @@
 /// section does.
 package enum IndexFormat {
     static let magic: [UInt8] = Array("DARKGAZ\n".utf8)
-    static let version: UInt32 = 9
+    static let version: UInt32 = 10
     static let headerSize = 64
     static let entrySize = 40
     static let alignment = 64
@@ -52,6 +52,8 @@ package enum IndexFormat {
         case timeZones = 0x4E4F_5A54
         /// Populated places: first those of the trees, in their order, then sections of places.
         case places = 0x4543_4C50
+        /// The regions that places lie in, as far as they differ.
+        case placeRegions = 0x4752_4C50
         /// See `TreePlan` and `PlaceTree`.
         case trees = 0x4545_5254
         /// Positions of planes, in units of tree points; the lowest bits are the number of the axis.
@@ -71,8 +73,6 @@ package enum IndexFormat {
         case contestedCells = 0x5153_5352
         /// Inhabitants of the places of each division, then of each country.
         case regionPeople = 0x504F_5052
-        /// Names to compare misspelt ones with: see `SpellingIndex`.
-        case spellings = 0x4C45_5053
         /// Names by language: see `LanguageNames`.
         case languages = 0x474E_414C
         case languageNames = 0x4D41_4E4C
@@ -92,7 +92,7 @@ package enum IndexFormat {
         /// Bytes of a record; 1 if the section is a run of bytes.
         var recordSize: Int {
             switch self {
-            case .strings, .names, .contestedCells, .spellings, .languageTexts: 1
+            case .strings, .names, .borders, .seaBorders, .contestedCells, .languageTexts: 1
             case .treePoints: 2
             case .sources: SourceRecord.size
             case .countries: CountryRecord.size
@@ -101,7 +101,8 @@ package enum IndexFormat {
             case .trees: PlaceTree.Record.size
             case .treeNodes: 4
             case .places: PlaceRecord.size
-            case .treeReferences, .borders, .seaBorders, .regionPeople, .admin1Ids,
+            case .placeRegions: PlaceRegionsRecord.size
+            case .treeReferences, .regionPeople, .admin1Ids,
                 .localities, .cityCentres:
                 4
             case .placeCounties: 2
@@ -114,8 +115,8 @@ package enum IndexFormat {
 
         var isRequired: Bool {
             switch self {
-            case .borders, .contestedCells, .seaBorders, .seaNames, .regionPeople, .spellings,
-                .languages, .languageNames, .languageTexts, .admin1Ids, .cities, .localities, .cityCentres,
+            case .borders, .contestedCells, .seaBorders, .seaNames, .regionPeople, .languages, .languageNames,
+                .languageTexts, .admin1Ids, .cities, .localities, .cityCentres,
                 .placeCounties,
                 .counties:
                 false
@@ -174,20 +175,26 @@ enum Admin1Record {
     static let tree = 32
 }
 
-package enum PlaceRecord {
-    static let size = 32
+enum PlaceRecord {
+    static let size = 24
     static let geonameid = 0
     static let latitude = 4
     static let longitude = 8
     static let population = 12
     static let nameOffset = 16
     static let nameLength = 20
-    static let country = 22
-    static let admin1 = 24
-    static let timeZone = 26
+    /// The number of the record of the place's regions.
+    static let regions = 22
+}
+
+package enum PlaceRegionsRecord {
+    static let size = 10
+    static let country = 0
+    static let admin1 = 2
+    static let timeZone = 4
     /// The country whose polygon contains the place's point.
-    static let polygon = 28
-    static let polygonRule = 30
+    static let polygon = 6
+    static let polygonRule = 8
 
     /// Whether the polygons around a place contradict it: see `Gazetteer.reverse(_:)`.
     package enum PolygonRule: UInt16 {

@@ -10,6 +10,20 @@ struct SectionBytes {
 
     mutating func append(_ value: Double) { append(value.bitPattern) }
 
+    mutating func append(_ value: UInt32, byteCount: Int) {
+        for byte in 0..<UInt32(byteCount) { bytes.append(UInt8(truncatingIfNeeded: value >> (byte * 8))) }
+    }
+
+    /// 7 bits per byte, the lowest first.
+    mutating func append(varint value: Int) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(rest & 0x7F | 0x80))
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
     mutating func append(_ value: StringReference) {
         append(value.offset)
         append(value.length)

@@ -103,30 +103,19 @@ extension BorderMap {
     /// - Parameter country: of a region, if the region is land.
     fileprivate func edgesOfLand(_ country: (UInt16) -> UInt16?) -> [UInt16: Set<LandOutline.Step>] {
         var edges: [UInt16: Set<LandOutline.Step>] = [:]
-        for row in 0..<Self.rows {
-            for column in 0..<Self.columns {
-                let value = cell(column, row)
-                guard value & Self.filled == 0 else { continue }
-                let (west, south) = (Self.west(ofColumn: column), Self.south(ofRow: row))
-                var record = Record(section, at: recordOffset(value))
-                while let chain = record.nextChain() {
-                    // Between two divisions of a country there is no end of its land.
-                    var owners: Set<UInt16> = []
-                    for index in 0..<chain.owners {
-                        let region = record.region(record.owner(index, of: chain)) & ~Self.isInsideBelow
-                        if let owner = country(region) { owners.formSymmetricDifference([owner]) }
-                    }
-                    guard !owners.isEmpty else { continue }
-                    let points = stride(from: chain.start, to: chain.end, by: 4).map { offset in
-                        let (x, y) = point(offset, -west, -south)
-                        return UInt64(UInt32(bitPattern: Int32(x))) << 32
-                            | UInt64(UInt32(bitPattern: Int32(y)))
-                    }
-                    for (start, end) in zip(points, points.dropFirst()) where start != end {
-                        let step = LandOutline.Step(from: min(start, end), to: max(start, end))
-                        for owner in owners { edges[owner, default: []].insert(step) }
-                    }
-                }
+        forEachChain { regions, points in
+            // Between two divisions of a country there is no end of its land.
+            var owners: Set<UInt16> = []
+            for region in regions {
+                if let owner = country(region) { owners.formSymmetricDifference([owner]) }
+            }
+            guard !owners.isEmpty else { return }
+            let points = points.map { point in
+                UInt64(UInt32(bitPattern: Int32(point.x))) << 32 | UInt64(UInt32(bitPattern: Int32(point.y)))
+            }
+            for (start, end) in zip(points, points.dropFirst()) where start != end {
+                let step = LandOutline.Step(from: min(start, end), to: max(start, end))
+                for owner in owners { edges[owner, default: []].insert(step) }
             }
         }
         return edges

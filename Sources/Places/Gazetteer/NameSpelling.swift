@@ -4,14 +4,17 @@
 /// words. Others differ from one in one place. Then the index has
 ///
 ///     1 byte    the form in the two highest bits, and the number of bytes at the beginning that are as in the form, up to 63
-///     1 byte    the number of bytes at the end that are
-///     1 byte    the number of other bytes between them, and those bytes
+///     1 byte    the number of the form's bytes that are not, up to 14, times 16, and the number of the other bytes in their
+///               place, up to 14; or 255, then the number of bytes at the end that are as in the form, and of the others
+///     the other bytes
 enum NameSpelling {
     private static let hyphens: UInt8 = 1
     private static let firstWordOnly: UInt8 = 2
     private static let forms: ClosedRange<UInt8> = 0...3
     private static let formShift: UInt8 = 6
     private static let longestStart = 63
+    private static let shortMost = 14
+    private static let long: UInt8 = 255
 
     /// A folded name in a form. The first form is that of names of which the index says nothing.
     static func usual(_ key: some Collection<UInt8>, form: UInt8 = 0) -> [UInt8] {
@@ -50,19 +53,30 @@ enum NameSpelling {
             let most = min(usual.count, name.count) - start
             let end = zip(usual.reversed(), name.reversed()).prefix(most).prefix { $0 == $1 }.count
             let other = name.dropFirst(start).dropLast(end)
-            guard best.isEmpty || other.count < best.count - 3 else { continue }
-            best = [form << formShift | UInt8(start), UInt8(end), UInt8(other.count)] + other
+            let (replaced, first) = (usual.count - start - end, form << formShift | UInt8(start))
+            let head =
+                max(replaced, other.count) <= shortMost
+                ? [first, UInt8(replaced << 4 | other.count)]
+                : [first, long, UInt8(end), UInt8(other.count)]
+            guard best.isEmpty || head.count + other.count < best.count else { continue }
+            best = head + other
         }
         return best
     }
 
+    /// The number of all bytes, from the second and the fourth.
+    static func length(_ second: UInt8, _ fourth: UInt8) -> Int {
+        second == long ? 4 + Int(fourth) : 2 + Int(second & 15)
+    }
+
     static func decoded(_ spelling: UnsafeRawBufferPointer, of key: [UInt8]) -> [UInt8] {
-        guard spelling.count >= 3 else { return usual(key) }
+        guard spelling.count >= 2 else { return usual(key) }
         let usual = usual(key, form: spelling[0] >> formShift)
         let start = Int(spelling[0]) & longestStart
-        let end = Int(spelling[1])
+        let isLong = spelling[1] == long && spelling.count >= 4
+        let end = isLong ? Int(spelling[2]) : usual.count - start - Int(spelling[1] >> 4)
         // Damage leads nowhere.
-        guard start + end <= usual.count else { return usual }
-        return Array(usual.prefix(start)) + spelling.dropFirst(3) + usual.suffix(end)
+        guard end >= 0, start + end <= usual.count else { return usual }
+        return Array(usual.prefix(start)) + spelling.dropFirst(isLong ? 4 : 2) + usual.suffix(end)
     }
 }

@@ -56,13 +56,9 @@ struct NameTable {
 
     /// Sorts by key, kind and target, and leaves out duplicates of a better claim: see `NameTrie`.
     ///
-    /// Names with a claim for which `isSpelt` is true also go to `spellings`. A name is spelt as by its best claim.
-    mutating func layOut(
-        spellings: inout SpellingIndex.Writer, isSpelt: (NameRecord.Kind, Int) -> Bool,
-        weight: (NameRecord.Kind, Int) -> Double
-    ) -> (names: SectionBytes, count: Int) {
+    /// A name is spelt as by its best claim.
+    mutating func layOut(weight: (NameRecord.Kind, Int) -> Double) -> (names: SectionBytes, count: Int) {
         var writer = NameTrie.Writer()
-        var isSpeltHere = false
         var hasRegion = false
         var heaviest = 0.0
         var first = 0
@@ -93,7 +89,6 @@ struct NameTable {
                             && claims.contains(NameTrie.Writer.Claim(kind: original, target: entry.target))
                 if !isRepeated { claims.append(claim) }
                 if let kind = NameRecord.Kind(rawValue: entry.kind) {
-                    isSpeltHere = isSpeltHere || isSpelt(kind, Int(entry.target))
                     hasRegion = hasRegion || kind.isRegion
                     heaviest = max(heaviest, weight(kind, Int(entry.target)))
                 }
@@ -107,8 +102,6 @@ struct NameTable {
                     spelling: UnsafeRawBufferPointer(
                         rebasing: pool[spelling..<spelling + Int(best.spelling)]),
                     weight: heaviest, hasRegion: hasRegion)
-                if isSpeltHere, SpellingIndex.Writer.takes(key) { spellings.add(key) }
-                isSpeltHere = false
                 hasRegion = false
                 heaviest = 0
                 first = index + 1

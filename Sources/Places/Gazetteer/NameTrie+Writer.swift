@@ -95,12 +95,10 @@ extension NameTrie {
             if isOwn {
                 let count = min(own.claims.count, Int(NameTrie.First.manyClaims))
                 bits |= UInt8(count) << NameTrie.First.claimShift
-                if count == NameTrie.First.manyClaims { Self.append(own.claims.count, to: &content.bytes) }
+                if count == NameTrie.First.manyClaims { content.append(varint: own.claims.count) }
                 for claim in claims[own.claims] {
                     let packed = NameTrie.Claim.pack(claim.kind, claim.target, size: claimSize)
-                    for byte in 0..<claimSize {
-                        content.append(UInt8(truncatingIfNeeded: packed >> (UInt32(byte) * 8)))
-                    }
+                    content.append(packed, byteCount: claimSize)
                 }
                 if !own.spelling.isEmpty {
                     bits |= NameTrie.First.spelling
@@ -113,19 +111,11 @@ extension NameTrie {
                 node.best = max(node.best, own.best)
                 node.hasRegion = node.hasRegion || own.hasRegion
             }
-            node.bytes = [bits | (node.hasRegion ? NameTrie.First.region : 0), node.best]
-            Self.append(content.bytes.count, to: &node.bytes)
-            node.bytes += content.bytes
+            let isLeaf = below.bytes.isEmpty
+            var head = SectionBytes(bytes: [bits | (isLeaf ? NameTrie.First.leaf : 0), node.best])
+            if !isLeaf { head.append(varint: content.bytes.count << 1 | (node.hasRegion ? 1 : 0)) }
+            node.bytes = head.bytes + content.bytes
             return node
-        }
-
-        private static func append(_ value: Int, to bytes: inout [UInt8]) {
-            var rest = value
-            while rest >= 0x80 {
-                bytes.append(UInt8(rest & 0x7F | 0x80))
-                rest >>= 7
-            }
-            bytes.append(UInt8(rest))
         }
     }
 }

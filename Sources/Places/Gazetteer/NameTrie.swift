@@ -10,9 +10,10 @@ import Glibc
 ///
 ///     1 byte    the length of its label, 1...15, less one; 15 if a byte with the length follows the varint. With 16 added
 ///               for each claim, up to two, or 48 if their number follows the label; with 64 if a spelling follows the claims,
-///               and with 128 if a region's name is in the node or below it
+///               and with 128 if the node is a leaf
 ///     1 byte    the largest weight of its claims and of those below: see `NameTrie.bound(_:)`
-///     varint    the length of all that follows
+///     varint    unless it is a leaf: the length of all that follows, times two, and one more if a region's name is in the
+///               node or below it
 ///     label     bytes of the name that follow those of the nodes above
 ///     varint    the number of claims, if there are more than two
 ///     claims    3 bytes each, or 4 if there are more than a million places: see `NameTrie.Claim`
@@ -23,7 +24,8 @@ import Glibc
 struct NameTrie: Sendable {
     struct Node {
         let best: UInt8
-        let hasRegion: Bool
+        /// Of a node with children; of a leaf, its claims say so.
+        fileprivate let hasRegion: Bool
         let label: UnsafeRawBufferPointer
         /// Where claims, children and the next sibling begin.
         let claims: Int
@@ -42,7 +44,7 @@ struct NameTrie: Sendable {
         static let claimShift: UInt8 = 4
         static let manyClaims: UInt8 = 3
         static let spelling: UInt8 = 64
-        static let region: UInt8 = 128
+        static let leaf: UInt8 = 128
     }
     /// The kind of a name in the highest four bits, and the number of what has it in the others.
     enum Claim {
@@ -78,9 +80,10 @@ struct NameTrie: Sendable {
     func node(at offset: Int, in range: Range<Int>) -> Node? {
         guard offset + 3 <= range.upperBound else { return nil }
         let first: UInt8 = section.integer(at: offset)
+        let isLeaf = first & First.leaf != 0
         var next = offset + 2
-        let length = count(&next)
-        let end = next + length
+        let length = isLeaf ? 0 : section.varint(&next)
+        var end = isLeaf ? range.upperBound : next + length >> 1
         guard end <= range.upperBound else { return nil }
         var labelLength = Int(first & First.longLabel) + 1
         if labelLength > First.longLabel {
@@ -92,20 +95,20 @@ struct NameTrie: Sendable {
         let label = section.bytes(at: next, count: labelLength)
         next = labelEnd
         var claimCount = Int(first >> First.claimShift & First.manyClaims)
-        if claimCount == First.manyClaims { claimCount = count(&next) }
+        if claimCount == First.manyClaims { claimCount = section.varint(&next) }
         let claims = next
         guard claimCount <= (end - next) / claimSize else { return nil }
         next += claimCount * claimSize
         var spelling: UnsafeRawBufferPointer?
         if first & First.spelling != 0 {
-            guard next + 3 <= end else { return nil }
-            let length = 3 + Int(section.integer(at: next + 2, as: UInt8.self))
+            let length = NameSpelling.length(section.integer(at: next + 1), section.integer(at: next + 3))
             guard next + length <= end else { return nil }
             spelling = section.bytes(at: next, count: length)
             next += length
         }
+        if isLeaf { end = next }
         return Node(
-            best: section.integer(at: offset + 1), hasRegion: first & First.region != 0, label: label,
+            best: section.integer(at: offset + 1), hasRegion: length & 1 != 0, label: label,
             claims: claims, claimCount: claimCount, spelling: spelling, children: next, end: end)
     }
 
@@ -120,6 +123,13 @@ struct NameTrie: Sendable {
         let shift = Claim.kindShift(claimSize)
         guard let kind = NameRecord.Kind(rawValue: UInt8(claim >> shift)) else { return nil }
         return (kind, Int(claim & (1 << shift - 1)))
+    }
+
+    /// Whether a region's name is in a node or below it.
+    func hasRegion(_ node: Node) -> Bool {
+        node.hasRegion
+            || node.children == node.end
+                && (0..<node.claimCount).contains { claim($0, of: node)?.kind.isRegion ?? false }
     }
 
     /// Calls back for every claim to a key, in order.
@@ -148,19 +158,5 @@ struct NameTrie: Sendable {
             offset = range.lowerBound
         }
         return nil
-    }
-
-    @inline(__always)
-    private func count(_ offset: inout Int) -> Int {
-        var value = 0
-        var shift = 0
-        while shift <= 28 {
-            let byte = Int(section.integer(at: offset, as: UInt8.self))
-            offset += 1
-            value |= (byte & 0x7F) << shift
-            if byte < 0x80 { break }
-            shift += 7
-        }
-        return value
     }
 }

@@ -1,28 +1,18 @@
 extension PlaceTree {
-    /// The nearest place of a tree, within a squared chord, for which a condition holds. On a tie the one that
+    /// The nearest place of some trees, within a squared chord, for which a condition holds. On a tie the one that
     /// `isPreferred` wins.
     ///
     /// Walks the tree like `search(_:_:)` and prunes by the best place that passes, so the walk is longer if few places
     /// pass. Compares the places' own coordinates.
     func nearest(
-        inTree tree: Int, to target: UnitVector, within squaredChord: Double, where passes: (Int) -> Bool
+        inTrees trees: some Sequence<Int>, to target: UnitVector, within squaredChord: Double,
+        where passes: (Int) -> Bool
     ) -> (place: Int, squaredChord: Double)? {
-        let record = tree &* Record.size
-        guard tree >= 0, record + Record.size <= records.count else { return nil }
-        let counts: UInt32 = records.integer(at: record + Record.count)
-        let count = Int(counts & (1 << Record.depthShift - 1))
-        let depth = Int(counts >> Record.depthShift)
-        let root = Int(records.integer(at: record + Record.firstNode, as: UInt32.self))
-        guard count > 0, root + 1 << depth - 1 <= nodes.count / 4 else { return nil }
-        let place: UInt32 = records.integer(at: record + Record.firstPlace)
-        var walk = Walk(
-            tree: self, target: target, count: count, root: root, depth: depth,
-            firstPlace: Int(place & ~Record.isIndirect), isIndirect: place & Record.isIndirect != 0,
-            limit: squaredChord)
-        return withoutActuallyEscaping(passes) { passes in
-            walk.visit(1, (0, 0, 0), passes)
-            return walk.best
+        var walk = Walk(tree: self, target: target, limit: squaredChord)
+        for tree in trees where mayHold(tree, Search(target, within: walk.limit)) {
+            walk.search(tree, passes)
         }
+        return walk.best
     }
 
     private struct Walk {
@@ -32,15 +22,38 @@ extension PlaceTree {
 
         let tree: PlaceTree
         let target: UnitVector
-        let count: Int
-        let root: Int
-        let depth: Int
-        let firstPlace: Int
-        let isIndirect: Bool
         var limit: Double
         var best: (place: Int, squaredChord: Double)?
 
-        mutating func visit(_ node: Int, _ offset: (Double, Double, Double), _ passes: (Int) -> Bool) {
+        // The tree being searched.
+        private var count = 0
+        private var root = 0
+        private var depth = 0
+        private var firstPlace = 0
+        private var isIndirect = false
+
+        init(tree: PlaceTree, target: UnitVector, limit: Double) {
+            self.tree = tree
+            self.target = target
+            self.limit = limit
+        }
+
+        mutating func search(_ number: Int, _ passes: (Int) -> Bool) {
+            let record = number &* Record.size
+            guard number >= 0, record + Record.size <= tree.records.count else { return }
+            let counts: UInt32 = tree.records.integer(at: record + Record.count)
+            count = Int(counts & (1 << Record.depthShift - 1))
+            depth = Int(counts >> Record.depthShift)
+            root = Int(tree.records.integer(at: record + Record.firstNode, as: UInt32.self))
+            let place: UInt32 = tree.records.integer(at: record + Record.firstPlace)
+            firstPlace = Int(place & ~Record.isIndirect)
+            isIndirect = place & Record.isIndirect != 0
+            guard count > 0, root + 1 << depth - 1 <= tree.nodes.count / 4 else { return }
+            visit(1, (0, 0, 0), passes)
+        }
+
+        private mutating func visit(_ node: Int, _ offset: (Double, Double, Double), _ passes: (Int) -> Bool)
+        {
             guard node >> depth == 0 else {
                 let leaf = node - 1 << depth
                 let low = (count * leaf) >> depth

@@ -55,4 +55,13 @@ extension PlaceTree {
         self.search(tree, &search)
         return nearest(search)
     }
+
+    /// The nearest place of some trees within a squared chord.
+    func nearest(
+        inTrees trees: some Sequence<Int>, to target: UnitVector, within squaredChord: Double
+    ) -> Int? {
+        var search = Search(target, within: squaredChord)
+        self.search(trees, &search)
+        return nearest(search)
+    }
 }

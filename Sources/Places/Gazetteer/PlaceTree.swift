@@ -14,7 +14,7 @@
 struct PlaceTree: Sendable {
     /// Offsets within a tree's record.
     enum Record {
-        static let size = 16
+        static let size = 28
         /// The offset of the first leaf, in units of 2 bytes.
         static let leaves = 0
         /// The count of points, with the depth in the highest bits.
@@ -22,6 +22,8 @@ struct PlaceTree: Sendable {
         static let firstNode = 8
         /// The number of the first place, or, with `isIndirect`, of the first place's number in `references`.
         static let firstPlace = 12
+        /// A box around the points: its lowest corner, then its highest one, in units of 2 to the power of `boxShift`.
+        static let box = 16
 
         static let depthShift: UInt32 = 27
         static let isIndirect: UInt32 = 1 << 31
@@ -36,6 +38,7 @@ struct PlaceTree: Sendable {
     static let scale = 1_073_741_824.0
     /// The lowest bits of a node hold the axis; the rest is the plane's position.
     static let axisMask: Int32 = 3
+    static let boxShift = 16
 
     let points: ByteSection
     let nodes: ByteSection
@@ -70,8 +73,21 @@ struct PlaceTree: Sendable {
         visit(1, Offset(), &search)
     }
 
-    func isFilled(_ tree: Int) -> Bool {
-        records.integer(at: tree &* Record.size &+ Record.count, as: UInt32.self) != 0
+    /// Searches some trees, but none that lies farther away than the best place.
+    func search(_ trees: some Sequence<Int>, _ search: inout Search) {
+        for tree in trees where mayHold(tree, search) { self.search(tree, &search) }
+    }
+
+    /// Whether a tree may have a place that is near enough.
+    func mayHold(_ tree: Int, _ search: borrowing Search) -> Bool {
+        let box = tree &* Record.size &+ Record.box
+        func distance(_ target: Int, _ axis: Int) -> Int {
+            let low = Int(records.integer(at: box &+ axis &* 2, as: Int16.self)) << Self.boxShift
+            let high = Int(records.integer(at: box &+ axis &* 2 &+ 6, as: Int16.self)) << Self.boxShift
+            return max(low &- target, target &- high, 0)
+        }
+        let (x, y, z) = (distance(search.x, 0), distance(search.y, 1), distance(search.z, 2))
+        return x &* x &+ y &* y &+ z &* z <= search.planeLimit
     }
 
     /// The distance of a subtree from the target, along each axis.

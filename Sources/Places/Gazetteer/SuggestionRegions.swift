@@ -36,7 +36,7 @@ struct SuggestionRegions {
         _ node: NameTrie.Node, _ names: NameTrie, _ budget: inout Int, depth: Int
     ) {
         budget -= 1
-        guard node.hasRegion, budget > 0, depth < NameTrie.longestKey else { return }
+        guard names.hasRegion(node), budget > 0, depth < NameTrie.longestKey else { return }
         for index in 0..<node.claimCount {
             switch names.claim(index, of: node) {
             case (.country, let number)? where begunCountries.indices.contains(number):

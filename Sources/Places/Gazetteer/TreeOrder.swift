@@ -58,7 +58,7 @@ enum TreeOrder {
         return (low, shift, values)
     }
 
-    private static func box(_ points: ArraySlice<Point>) -> (
+    static func box(_ points: ArraySlice<Point>) -> (
         low: (x: Int32, y: Int32, z: Int32), high: (x: Int32, y: Int32, z: Int32)
     ) {
         guard let first = points.first else { return ((0, 0, 0), (0, 0, 0)) }

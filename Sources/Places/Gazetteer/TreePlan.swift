@@ -2,13 +2,13 @@
 ///
 /// The first tree has all places, and is the only filled one if there are no borders. The second has the places that
 /// no polygon covers. Then each country has a tree of the places that overrule its polygon, one of those that do so
-/// nearby, one of its own places that stray into the polygon of another division, and one of all its own places, except
-/// those that always overrule another country's polygon. If any of its divisions has a polygon, a tree of those places
-/// without a division and one for each division follow.
+/// nearby, one of its own places that stray into the polygon of another division, and its own places, except
+/// those that always overrule another country's polygon: in one tree, or, if any of its divisions has a polygon, in one of
+/// the places without a division and one for each division.
 struct TreePlan {
     static let allPlaces = 0
     static let uncovered = 1
-    /// The trees of a country, counted from its first.
+    /// The trees of a country, counted from its first. Its own places follow.
     static let strays = 2
     static let own = 3
 
@@ -30,7 +30,6 @@ struct TreePlan {
             let first = next
             next += Self.own + 1
             if isDivided {
-                next += 1
                 for division in members[country] {
                     admin1s[division] = next
                     next += 1
@@ -47,12 +46,9 @@ struct TreePlan {
 
     func strays(country: UInt16) -> Int { countries[Int(country)].lowerBound + Self.strays }
 
-    func own(country: UInt16) -> Int { countries[Int(country)].lowerBound + Self.own }
-
-    func isDivided(country: UInt16) -> Bool { countries[Int(country)].count > Self.own + 1 }
-
-    /// The tree of a division's places, or of those without one, in a country that is divided.
-    func part(country: UInt16, admin1: UInt16) -> Int {
-        admin1 == IndexFormat.none16 ? own(country: country) + 1 : admin1s[Int(admin1)]
+    /// The tree of a country's own places in a division.
+    func own(country: UInt16, admin1: UInt16) -> Int {
+        let division = admin1 == IndexFormat.none16 ? 0 : admin1s[Int(admin1)]
+        return division > 0 ? division : countries[Int(country)].lowerBound + Self.own
     }
 }

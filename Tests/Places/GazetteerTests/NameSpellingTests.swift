@@ -11,11 +11,11 @@ import Testing
 
     @Test(
         arguments: [
-            ("saint denis", "Saint Denis", 0), ("saint denis", "Saint-Denis", 3),
-            ("rio de janeiro", "Rio de Janeiro", 4),
-            ("villa de leyva", "Villa de leyva", 3), ("stratford upon avon", "Stratford-upon-avon", 3),
+            ("saint denis", "Saint Denis", 0), ("saint denis", "Saint-Denis", 2),
+            ("rio de janeiro", "Rio de Janeiro", 3),
+            ("villa de leyva", "Villa de leyva", 2), ("stratford upon avon", "Stratford-upon-avon", 2),
             ("санкт петербург", "Санкт Петербург", 0), ("αθηνα", "Αθηνα", 0), ("東京", "東京", 0),
-            ("4bezirk", "4.Bezirk", 5),
+            ("4bezirk", "4.Bezirk", 4),
             ("ა", "ა", 0),
         ])
     func `is short for what is nearly as usual`(key: String, name: String, byteCount: Int) {
