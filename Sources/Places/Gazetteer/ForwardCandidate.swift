@@ -12,7 +12,8 @@
 /// with towns: "França" is France, but "Granada" in Spain. A division followed by a code weighs a twentieth, so that "Ontario, CA" is
 /// a city.
 ///
-/// With its country, a division weighs 45 % of its people: "Quebec, Canada" is the province.
+/// With its country, a division weighs 45 % of its people: "Quebec, Canada" is the province. A place near the town that says
+/// where it lies weighs a fifth, if another place of its name is in the town's county.
 ///
 /// A division does not compete with the town of its name that has at least a tenth of its people, or a third if it is
 /// another name of the town and the town is no capital: "New York" and "Zürich" are the cities, while "Québec" and
@@ -109,6 +110,7 @@ extension ForwardResolver {
         let towns = fitting.compactMap { fit in
             if case .place(let place) = fit.target { (place, fit.claim.isOwn) } else { nil }
         }
+        let hasPlaceInCounty = towns.contains { isInCounty($0.0, ofTowns: qualifiers) }
         var others: [ForwardCandidate] = []
         var countries: [ForwardCandidate] = []
         var inherited: [ForwardTarget: Double] = [:]
@@ -120,6 +122,9 @@ extension ForwardResolver {
             var candidate = candidate(claim, target, isQualified: !qualifiers.isEmpty)
             let isOther = claim.kind == .placeAlternate && !claim.isOwn || claim.isTranslated
             if isOther, case .inFull = claim.form, hasOwnName {
+                candidate.weight /= 5
+            }
+            if hasPlaceInCounty, case .place(let place) = target, !isInCounty(place, ofTowns: qualifiers) {
                 candidate.weight /= 5
             }
             if claim.kind == .admin1, qualifiers.contains(where: { $0.allSatisfy(\.isCode) }) {
@@ -180,6 +185,18 @@ extension ForwardResolver {
         case .countryCode where isQualified: nil
         case .country, .countryCode:
             gazetteer.capital(ofCountry: claim.target).map { _ in .country(claim.target) }
+        }
+    }
+
+    /// Whether no qualifier is only a town near a place, in another county.
+    private func isInCounty(_ place: Int, ofTowns qualifiers: [[ForwardRegion]]) -> Bool {
+        qualifiers.allSatisfy { regions in
+            regions.contains { region in
+                if case .city(let city) = region {
+                    return gazetteer.admin2(ofPlace: city) == gazetteer.admin2(ofPlace: place)
+                }
+                return gazetteer.matches(.place(place), [[region]])
+            }
         }
     }
 

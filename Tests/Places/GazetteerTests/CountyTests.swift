@@ -20,6 +20,9 @@ import Testing
         (5, "Seattle", 47.60621, -122.33207, "WA", "033", 780_995),
         (6, "Nowhere", 47, -120, "WA", "999", 500),
         (7, "King County", 33.6, -100.2, "TX", "", 100),
+        (8, "Elm Grove", 39.65, -89.80, "IL", "031", 0),
+        (9, "Elm Grove", 39.75, -89.70, "IL", "167", 0),
+        (10, "Millhurst", 39.65, -89.80, "IL", "031", 0),
     ]
 
     private func build(_ counties: String? = counties, _ folder: TemporaryFolder) throws -> Gazetteer {
@@ -44,6 +47,9 @@ import Testing
         ("Springfield, Sangamon County", 1), ("Springfield, Cook County, IL", 2),
         ("Greene County, Springfield", 3), ("springfield sangamon county", 1),
         ("USA, IL, Cook County, Springfield", 2), ("Chatham, Sangamon County, Illinois", 4),
+        // In the county of the town, before another one that is near the town.
+        ("Elm Grove, Springfield", 9), ("Springfield, Elm Grove, IL", 9), ("Elm Grove, Cook County", 8),
+        ("Millhurst, Springfield, Illinois", 10),
     ])
     func `tells places apart by county`(text: String, geonameid: Int) throws {
         let folder = try TemporaryFolder()
