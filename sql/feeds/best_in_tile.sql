@@ -1,3 +1,4 @@
+-- Copy: best_in_wide_tile, with wide_tile for tile, 11 for 15
 create or replace function darkroom.best_in_tile(
     latitude double precision, longitude double precision, metres double precision, wanted integer,
     vote_weight double precision, age_weight double precision, distance_weight double precision,
@@ -26,11 +27,11 @@ declare
     looked_at   bigint[];
     inner_tiles bigint[];
 begin
-    select array_agg(t.tile order by t.near_m), array_agg(distance_weight * ln(1 + t.near_m / scale_m) / ln(2) order by t.near_m),
-           array_agg(t.tile order by t.near_m) filter (
+    select array_agg(t.id order by t.near_m), array_agg(distance_weight * ln(1 + t.near_m / scale_m) / ln(2) order by t.near_m),
+           array_agg(t.id order by t.near_m) filter (
                where t.near_m + 57000000 * cos(radians(abs(latitude))) / 2 ^ 15 < metres)
     into tiles, losses, inner_tiles
-    from darkroom.tiles_around(latitude, longitude, metres, 15) t;
+    from darkroom.tiles_around(latitude, longitude, metres, 15) t (id, near_m);
     -- The most that a score can exceed age_weight * hot, since votes weigh differently here than in hot.
     select case when vote_weight > age_weight
                 then (vote_weight - age_weight)
@@ -138,5 +139,5 @@ begin
           order by a.score desc, a.post_id desc limit wanted) b;
 end $$;
 comment on function darkroom.best_in_tile is
-    'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 15. best_in_wide_tile '
-    'does the same by the tiles of level 11. The planner settings are those of near_and_good_posts.';
+    'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 15. '
+    'The planner settings are those of near_and_good_posts.';

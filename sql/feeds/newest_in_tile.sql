@@ -1,6 +1,9 @@
+-- Copy: newest_in_wide_tile, with wide_tile for tile
+-- Copy: newest_in_leaf, with leaf for tile
+-- Replaces: newest_in_tile(double precision, double precision, double precision, integer, timestamp with time zone, bigint, timestamp with time zone, text, text, box[], darkroom.post_filter, boolean)
 create or replace function darkroom.newest_in_tile(
-    latitude double precision, longitude double precision, radius_m double precision, wanted integer,
-    before timestamptz, from_id bigint, earliest timestamptz, in_category text, in_activity text, boxes box[],
+    tiles bigint[], inner_tiles bigint[], latitude double precision, longitude double precision, radius_m double precision,
+    wanted integer, before timestamptz, from_id bigint, earliest timestamptz, in_category text, in_activity text, boxes box[],
     further darkroom.post_filter, without_votes boolean,
     out ids bigint[], out keys double precision[], out metres double precision[]
 )
@@ -11,9 +14,7 @@ declare
     taken_hours  integer;
     taken_season text;
     inner_circle constant circle := darkroom.inner_circle(latitude, longitude, radius_m);
-    tiles       bigint[];
-    inner_tiles bigint[];
-    least_time  timestamptz := earliest;
+    least_time   timestamptz;
 begin
     -- The hour and the season are in the indexes that are read here.
     if not further is null then
@@ -21,12 +22,6 @@ begin
         taken_season := further.taken_season;
         has_further := darkroom.needs_row(further);
     end if;
-    select array_agg(t.tile order by t.near_m),
-           array_agg(t.tile order by t.near_m) filter (
-               where t.near_m + 57000000 * cos(radians(abs(latitude))) / 2 ^ 15 < radius_m)
-    into tiles, inner_tiles
-    from darkroom.tiles_around(latitude, longitude, radius_m, 15) t;
-    inner_tiles := coalesce(inner_tiles, tiles[1:1]);
     select min(h.published_at) into least_time
     from (select h.published_at
           from unnest(inner_tiles) as t (tile)
@@ -73,5 +68,5 @@ begin
 end $$;
 comment on function darkroom.newest_in_tile is
     'The newest posts of a circle that come after a cursor and since a time, for posts_within. It reads the lists of '
-    'the tiles of level 15 that the circle touches. boxes are the one or two around the circle, because comparing with '
-    'them is faster than computing a distance. The planner settings are those of posts_within.';
+    'the tiles that the circle touches; the inner ones lie within it. boxes are the one or two around the circle, because '
+    'comparing with them is faster than computing a distance. The planner settings are those of posts_within.';

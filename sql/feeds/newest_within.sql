@@ -16,9 +16,10 @@ declare
     whole   integer := darkroom.whole_at_most();
     inner_circle circle;
     boxes   box[];
-    is_crowded boolean := false;
     few     bigint[];
     there   integer;
+    tiles   bigint[];
+    inner_tiles bigint[];
 begin
     before := coalesce(before, 'infinity');
     from_id := coalesce(from_id, 0);
@@ -49,39 +50,32 @@ begin
         perform from darkroom.feed f
         where f.leaf = darkroom.tile_at(darkroom.plane_x(longitude), darkroom.plane_y(latitude), 20)
         offset whole * 2 / 5 limit 1;
-        is_crowded := found;
+        if found then there := whole + 1; end if;
     end if;
-    if is_crowded then
-        nearby := darkroom.newest_close_by(
-            latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes,
-            further, without_votes);
-        ids := nearby.ids;
-        keys := nearby.keys;
-        metres := nearby.metres;
-        return;
+    if there is null then
+        inner_circle := darkroom.inner_circle(latitude, longitude, radius_m);
+        with near as materialized (
+            select f.post_id, f.published_at, f.expires_at, f.position, f.category, f.activity
+            from unnest(boxes) b
+            join darkroom.feed f on f.position <@ b and not f.is_stacked limit whole + 1)
+        select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000),
+               array_agg(darkroom.point_distance_m(latitude, longitude, n.position)), (select count(*) from near)
+        into ids, keys, metres, there
+        from (select *
+              from (select f.post_id, f.published_at, f.position
+                    from near f
+                    where (select count(*) from near) <= whole
+                      and (f.position <@ inner_circle
+                           or darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
+                      and f.expires_at > now() and (f.published_at, f.post_id) < (before, from_id)
+                      and (in_category is null or f.category = in_category)
+                      and (in_activity is null or f.activity = in_activity) and f.published_at >= earliest
+                      and (not has_further or exists (
+                              select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
+                      and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
+                    offset 0) f
+              order by f.published_at desc, f.post_id desc limit wanted) n;
     end if;
-    inner_circle := darkroom.inner_circle(latitude, longitude, radius_m);
-    with near as materialized (
-        select f.post_id, f.published_at, f.expires_at, f.position, f.category, f.activity
-        from unnest(boxes) b
-        join darkroom.feed f on f.position <@ b and not f.is_stacked limit whole + 1)
-    select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000),
-           array_agg(darkroom.point_distance_m(latitude, longitude, n.position)), (select count(*) from near)
-    into ids, keys, metres, there
-    from (select *
-          from (select f.post_id, f.published_at, f.position
-                from near f
-                where (select count(*) from near) <= whole
-                  and (f.position <@ inner_circle
-                       or darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
-                  and f.expires_at > now() and (f.published_at, f.post_id) < (before, from_id)
-                  and (in_category is null or f.category = in_category)
-                  and (in_activity is null or f.activity = in_activity) and f.published_at >= earliest
-                  and (not has_further or exists (
-                          select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
-                  and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
-                offset 0) f
-          order by f.published_at desc, f.post_id desc limit wanted) n;
     if there > whole and level < 20 and (in_category is not null or in_activity is not null or has_further) then
         few := darkroom.few_posts(filter);
     end if;
@@ -105,17 +99,31 @@ begin
         using filter, few, latitude, longitude, radius_m, before, from_id, without_votes, wanted;
     elsif there > whole then
         if level = 20 then
-            nearby := darkroom.newest_close_by(
-                latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes,
-                further, without_votes);
-        elsif level = 15 then
-            nearby := darkroom.newest_in_tile(
-                latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes,
-                further, without_votes);
+            -- So few tiles need no distances. A second box is the first one repeated beyond 180 degrees.
+            tiles := array(
+                select ((x + 1048576) % 1048576)::bigint << 26 | y
+                from generate_series(floor(((boxes[1])[1])[0] / 64)::integer, floor(((boxes[1])[0])[0] / 64)::integer) x,
+                     generate_series(least(1048575, greatest(0, floor(((boxes[1])[1])[1] / 64)))::integer,
+                                     least(1048575, greatest(0, floor(((boxes[1])[0])[1] / 64)))::integer) y);
+            nearby := darkroom.newest_in_leaf(
+                tiles, tiles, latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity,
+                boxes, further, without_votes);
         else
-            nearby := darkroom.newest_in_wide_tile(
-                latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes,
-                further, without_votes);
+            select array_agg(t.tile order by t.near_m),
+                   array_agg(t.tile order by t.near_m) filter (
+                       where t.near_m + 57000000 * cos(radians(abs(latitude))) / 2 ^ level < radius_m)
+            into tiles, inner_tiles
+            from darkroom.tiles_around(latitude, longitude, radius_m, level) t;
+            inner_tiles := coalesce(inner_tiles, tiles[1:1]);
+            if level = 15 then
+                nearby := darkroom.newest_in_tile(
+                    tiles, inner_tiles, latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category,
+                    in_activity, boxes, further, without_votes);
+            else
+                nearby := darkroom.newest_in_wide_tile(
+                    tiles, inner_tiles, latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category,
+                    in_activity, boxes, further, without_votes);
+            end if;
         end if;
         ids := nearby.ids;
         keys := nearby.keys;

@@ -74,13 +74,29 @@ package struct SchemaFile: Sendable, Equatable {
     /// Guards against mistakes, not against malice.
     package var checksum: String { fingerprint(text.utf8).hexadecimal }
 
-    /// What `migrate` applies one by one: of `triggers.sql` each trigger, so that a change of one locks one table.
-    var parts: [SchemaFile] {
-        guard path == "triggers.sql" else { return [self] }
+    /// What `migrate` applies one by one: a function and its copies, and of `triggers.sql` each trigger, so that a change of
+    /// one locks one table.
+    package var parts: [SchemaFile] {
+        guard path == "triggers.sql" else { return [self] + copies }
         return text.split(separator: ";\n").compactMap { statement in
             statement.firstMatch(of: #/create or replace trigger (\w+)\s[^;]*?\son darkroom\.(\w+)/#).map {
                 SchemaFile(path: "triggers/\($0.1) on \($0.2).sql", text: "\(statement);\n")
             }
+        }
+    }
+
+    /// Functions that differ in some words: `-- Copy: in_wide_tile, with wide_tile for tile, 11 for 15`. The planner needs each
+    /// column's name in a text of its own.
+    private var copies: [SchemaFile] {
+        text.matches(of: #/(?m)^-- Copy: (\w+), with (.+)$/#).map { copy in
+            let words =
+                copy.2.split(separator: ", ").map { $0.split(separator: " for ") } + [[copy.1, name[...]]]
+            let source = text.replacing(#/(?m)^-- Copy: .+\n/#, with: "")
+            return SchemaFile(
+                path: "\(subject)/\(copy.1).sql",
+                text: source.replacing(#/[A-Za-z0-9_]+/#) { word in
+                    words.first { $0[1] == word.output }?[0] ?? word.output
+                })
         }
     }
 

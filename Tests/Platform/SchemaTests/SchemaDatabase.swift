@@ -30,12 +30,12 @@ struct SchemaDatabase: Sendable {
         }
     }
 
-    /// What a first migration applies: of `triggers.sql` each trigger.
+    /// What a first migration applies: of `triggers.sql` each trigger, and the copies of functions.
     static let parts =
         SchemaFile.all.count - 1
-        + (SchemaFile.all.first { $0.path == "triggers.sql" }?.text.matches(
-            of: #/(?m)^create or replace trigger /#
-        ).count ?? 0)
+        + SchemaFile.all.map { file in
+            file.text.matches(of: #/(?m)^create or replace trigger |^-- Copy: /#).count
+        }.reduce(0, +)
 
     func migrate(_ files: [SchemaFile] = SchemaFile.all, release: ReleaseVersion = .current)
         async throws -> [SchemaStatus]

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The files of sql/", .timeLimit(.minutes(15)))
 struct SchemaFileTests {
-    private static let functions = SchemaFile.all.filter { $0.kind == .function || $0.kind == .pinned }
+    private static let functions = SchemaFile.all.flatMap(\.parts)
+        .filter { $0.kind == .function || $0.kind == .pinned }
 
     @Test("are all embedded in the binary, each a function, a table file or the triggers")
     func embedded() throws {
@@ -239,20 +240,37 @@ struct SchemaFileTests {
         }
     }
 
-    /// A plan needs the column's name, so the lists of tiles have a function for each of two levels.
-    @Test(
-        "of the two levels of tiles are the same but for the level",
-        arguments: ["best_in_tile", "newest_in_tile"])
-    func twins(name: String) throws {
-        func body(_ name: String) throws -> Substring {
-            let file = try #require(SchemaFile.all.first { $0.name == name })
-            return try #require(file.text.split(separator: "comment on function").first)
-        }
-        let wide = name.replacing("tile", with: "wide_tile")
+    @Test("of functions have the copies that they name, which differ in whole words")
+    func copies() {
+        let file = SchemaFile(
+            path: "feeds/in_tile.sql",
+            text: """
+                -- Copy: in_wide_tile, with wide_tile for tile, 11 for 15
+                -- Copy: in_leaf, with leaf for tile
+                -- About in_tile.
+                create or replace function darkroom.in_tile(tile bigint, tiles bigint[], sub_tile text) … f.tile 15 150
+                """)
         #expect(
-            try body(name).replacing(name, with: wide).replacing(/\b([rf])\.tile\b/) { "\($0.1).wide_tile" }
-                .replacing(/2 \^ 15 <|_m, 15\)|metres, 15\)/) { $0.0.replacing("15", with: "11") }
-                == body(wide))
+            file.parts.map(\.path) == ["feeds/in_tile.sql", "feeds/in_wide_tile.sql", "feeds/in_leaf.sql"])
+        #expect(
+            file.parts.map { $0.text.split(separator: "\n").suffix(2) } == [
+                [
+                    "-- About in_tile.",
+                    "create or replace function darkroom.in_tile(tile bigint, tiles bigint[], sub_tile text) … f.tile 15 150",
+                ],
+                [
+                    "-- About in_wide_tile.",
+                    "create or replace function darkroom.in_wide_tile(wide_tile bigint, tiles bigint[], sub_tile text) … f.wide_tile 11 150",
+                ],
+                [
+                    "-- About in_leaf.",
+                    "create or replace function darkroom.in_leaf(leaf bigint, tiles bigint[], sub_tile text) … f.leaf 15 150",
+                ],
+            ])
+        #expect(file.parts.dropFirst().allSatisfy { !$0.text.contains("Copy:") })
+        let copies = SchemaFile.all.filter { $0.kind != .trigger }.flatMap { $0.parts.dropFirst() }
+        #expect(
+            copies.map(\.name).sorted() == ["best_in_wide_tile", "newest_in_leaf", "newest_in_wide_tile"])
     }
 
     @Test("create the schema that sql/schema.sql shows")
