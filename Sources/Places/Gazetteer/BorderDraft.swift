@@ -15,7 +15,7 @@ struct BorderDraft {
     }
 
     /// Limits edges so that the points of an edge touching a cell are as near to it as a record can hold.
-    private static let longestEdge = Int32(BorderMap.pointBias - 4)
+    private static let longestEdge = BorderMap.pointBias - 4
 
     /// Regions from these numbers on are divisions, and zones: see `BorderMap`.
     let firstDivision: Int
@@ -25,7 +25,7 @@ struct BorderDraft {
     private(set) var owners: [[UInt16]] = []
     /// The edges that touch each row of cells.
     private(set) var rows = [[Int32]](repeating: [], count: BorderMap.rows)
-    /// The number of edges read, without those of zones.
+    /// The number of edges read that are not too short to be kept, without those of zones.
     private(set) var edgeCount = 0
     private(set) var hasZones = false
     private var known: [Edge: Int32] = [:]
@@ -45,14 +45,34 @@ struct BorderDraft {
         let count = ring.count / 2
         for index in 0..<count {
             let next = index + 1 == count ? 0 : index + 1
-            let edge = Edge(
-                x1: Self.rounded(ring[2 * index]), y1: Self.rounded(ring[2 * index + 1]),
-                x2: Self.rounded(ring[2 * next]), y2: Self.rounded(ring[2 * next + 1]))
+            let points = Self.points(
+                from: (ring[2 * index], ring[2 * index + 1]), to: (ring[2 * next], ring[2 * next + 1]))
             // A closed ring repeats its first point: that edge has no length.
-            guard edge.x1 != edge.x2 || edge.y1 != edge.y2 else { continue }
+            guard points.contains(where: { $0 != points[0] }) else { continue }
             if region < firstZone { edgeCount += 1 } else { hasZones = true }
-            add(edge, region)
+            for (start, end) in zip(points, points.dropFirst()) where start != end {
+                add(Edge(x1: start.x, y1: start.y, x2: end.x, y2: end.y), region)
+            }
         }
+    }
+
+    /// The ends of an edge, and between them points so that no part is too long. They are the same whichever of two
+    /// neighbours the edge is read from.
+    private static func points(
+        from start: (x: Int32, y: Int32), to end: (x: Int32, y: Int32)
+    ) -> [(x: Int32, y: Int32)] {
+        let isForward = start <= end
+        let (first, last) = isForward ? (start, end) : (end, start)
+        let (width, height) = (Int(last.x) - Int(first.x), Int(last.y) - Int(first.y))
+        let longest = longestEdge * BorderMap.unit
+        let count = max(1, (max(abs(width), abs(height)) + longest - 1) / longest)
+        let points = (0...count).map { index in
+            (
+                x: rounded(Int32(Int(first.x) + width * index / count)),
+                y: rounded(Int32(Int(first.y) + height * index / count))
+            )
+        }
+        return isForward ? points : points.reversed()
     }
 
     private static func rounded(_ value: Int32) -> Int32 {
@@ -60,14 +80,7 @@ struct BorderDraft {
         return (value < 0 ? value - half : value + half) / Int32(BorderMap.unit)
     }
 
-    /// Halves long edges. The middle is the same whichever of two neighbours the edge is read from.
     private mutating func add(_ edge: Edge, _ region: UInt16) {
-        if abs(edge.x2 - edge.x1) > Self.longestEdge || abs(edge.y2 - edge.y1) > Self.longestEdge {
-            let (x, y) = ((edge.x1 + edge.x2) >> 1, (edge.y1 + edge.y2) >> 1)
-            add(Edge(x1: edge.x1, y1: edge.y1, x2: x, y2: y), region)
-            add(Edge(x1: x, y1: y, x2: edge.x2, y2: edge.y2), region)
-            return
-        }
         if let number = known[edge.undirected] {
             toggle(region, of: Int(number))
             return

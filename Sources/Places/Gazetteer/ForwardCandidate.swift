@@ -193,7 +193,8 @@ extension ForwardResolver {
         qualifiers.allSatisfy { regions in
             regions.contains { region in
                 if case .city(let city) = region {
-                    return gazetteer.admin2(ofPlace: city) == gazetteer.admin2(ofPlace: place)
+                    let county = gazetteer.admin2(ofPlace: city)
+                    return county == nil || county == gazetteer.admin2(ofPlace: place)
                 }
                 return gazetteer.matches(.place(place), [[region]])
             }

@@ -97,7 +97,7 @@ struct NameTrie: Sendable {
         var claimCount = Int(first >> First.claimShift & First.manyClaims)
         if claimCount == First.manyClaims { claimCount = section.varint(&next) }
         let claims = next
-        guard claimCount <= (end - next) / claimSize else { return nil }
+        guard next <= end, claimCount <= (end - next) / claimSize else { return nil }
         next += claimCount * claimSize
         var spelling: UnsafeRawBufferPointer?
         if first & First.spelling != 0 {

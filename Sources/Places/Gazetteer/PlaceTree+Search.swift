@@ -38,7 +38,10 @@ extension PlaceTree {
             planeLimit = Self.squared(reach + 8)
         }
 
-        static func squared(_ distance: Double) -> Int { Int(distance * distance) &+ 1 }
+        /// No distance of vectors is as long as the longest one here, but a damaged index may have it.
+        static func squared(_ distance: Double) -> Int {
+            distance * distance < 0x1p62 ? Int(distance * distance) &+ 1 : 1 << 62
+        }
     }
 
     /// The best place of a search, if it lies within the search's cap.

@@ -125,7 +125,9 @@ extension NameTrie {
         var offset = nodes.lowerBound
         while offset < nodes.upperBound, let node = node(at: offset, in: nodes) {
             offset = node.end
-            guard let next = walk.advance(position, over: node.label), next.isAlive else { continue }
+            guard let next = walk.advance(position, over: node.label), next.isAlive,
+                walk.path.count < NameTrie.longestKey
+            else { continue }
             walk.path += node.label
             let edits = walk.edits(next)
             if node.claimCount > 0, next.isWhole, edits <= walk.tolerance { body(node, walk.path, edits) }

@@ -44,6 +44,39 @@ import Testing
         }
     }
 
+    /// Edges at any slant, which are stored in parts, and both sides of them.
+    @Test func `keeps long edges where they are`() throws {
+        var random = SplitMix(state: 8)
+        for _ in 0..<20 {
+            let width = Double.random(in: 0.1...40, using: &random)
+            let height = Double.random(in: 0...20, using: &random)
+            let (west, south) = (
+                Double.random(in: -80...0, using: &random), Double.random(in: -60...0, using: &random)
+            )
+            let folder = try TemporaryFolder()
+            // Both countries have the edge, in opposite directions.
+            let (start, end) = ("[\(west),\(south)]", "[\(west + width),\(south + height)]")
+            let north = "[[\(start),\(end),[\(west),\(south + height + 1)],\(start)]]"
+            let below = "[[\(end),\(start),[\(west + width),\(south - 1)],\(end)]]"
+            let gazetteer = try Fixture.gazetteer(
+                in: folder, rows: [],
+                borders: Self.collection([
+                    Fixture.feature(#""ISO_A2":"FR""#, "Polygon", north),
+                    Fixture.feature(#""ISO_A2":"CH""#, "Polygon", below),
+                ]))
+            for _ in 0..<100 {
+                let along = Double.random(in: 0.05...0.95, using: &random)
+                let (longitude, latitude) = (west + along * width, south + along * height)
+                // One step of the grid to either side; across the edge, it is less.
+                let step = 1.25e-4 * (1 + height / width)
+                let answers = [step, -step].map {
+                    gazetteer.reverse(Coordinate(clamping: latitude + $0, longitude)).country?.code
+                }
+                #expect(answers == ["FR", "CH"], "\(width) × \(height) at \(latitude) \(longitude)")
+            }
+        }
+    }
+
     @Test func `has edges across many cells`() throws {
         let folder = try TemporaryFolder()
         let ring = Fixture.square(west: -89.5, south: -85, east: 89.5, north: 89)

@@ -23,6 +23,9 @@ import Testing
         (8, "Elm Grove", 39.65, -89.80, "IL", "031", 0),
         (9, "Elm Grove", 39.75, -89.70, "IL", "167", 0),
         (10, "Millhurst", 39.65, -89.80, "IL", "031", 0),
+        (11, "Bigtown", 45, -110, "MT", "", 200_000),
+        (12, "Oak Grove", 45, -110.05, "MT", "031", 0),
+        (13, "Oak Grove", 45.3, -110, "MT", "", 0),
     ]
 
     private func build(_ counties: String? = counties, _ folder: TemporaryFolder) throws -> Gazetteer {
@@ -56,6 +59,16 @@ import Testing
         let gazetteer = try build(Self.counties, folder)
         #expect(gazetteer.forward(text).match?.place?.geonameid == geonameid)
         try gazetteer.verify()
+    }
+
+    @Test func `has no town's county to prefer if the table does not say it`() throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try build(Self.counties, folder)
+        guard case .ambiguous(let places) = gazetteer.forward("Oak Grove, Bigtown") else {
+            Issue.record("\(gazetteer.forward("Oak Grove, Bigtown"))")
+            return
+        }
+        #expect(Set(places.map(\.score)).count == 1)
     }
 
     @Test func `names a county without a place`() throws {

@@ -1,7 +1,8 @@
-import Gazetteer
 import Glibc
 import TestKit
 import Testing
+
+@testable import Gazetteer
 
 @Suite(.computing) struct DamageTests {
     /// Around Paris and on the antimeridian; small, because every byte is damaged in turn.
@@ -111,6 +112,54 @@ import Testing
             let error = try #require(throws: GazetteerError.self) { try Gazetteer(path: path) }
             #expect(error.code == code)
             #expect(error.file == path)
+        }
+    }
+
+    /// Letters that never end, one below the other.
+    @Test(arguments: [0xF0, 0xE0, 0xC3, 0x73] as [UInt8])
+    func `walks a trie no deeper than any name`(byte: UInt8) {
+        var nodes: [UInt8] = []
+        for _ in 0..<20_000 {
+            var length = (nodes.count + 1) << 1
+            // From the end to the beginning: a label, the length, the weight, and a head without claims.
+            nodes.append(byte)
+            var varint: [UInt8] = []
+            while length >= 0x80 {
+                varint.append(UInt8(length & 0x7F | 0x80))
+                length >>= 7
+            }
+            varint.append(UInt8(length))
+            nodes += varint.reversed() + [0xFF, 0]
+        }
+        let section = [0, 0, 0, 0, 3, 0, 0, 0] + nodes.reversed()
+        section.withUnsafeBytes { bytes in
+            let trie = NameTrie(section: ByteSection(bytes))
+            trie.forEachName(like: Array("ssssssss".unicodeScalars.map(\.value)), tolerance: 2) { _, _, _ in
+                Issue.record("no node has a name")
+            }
+        }
+    }
+
+    @Test func `reads no node beyond its end`() {
+        // A leaf that claims to have a number of claims behind it.
+        for rest: [UInt8] in [[], [0], [0, 0], [0x80], [0xFF, 0xFF]] {
+            let section = [0, 0, 0, 0, 3, 0, 0, 0, 0x30, 0xFF, 0x02, 0x73] + rest
+            section.withUnsafeBytes { bytes in
+                let trie = NameTrie(section: ByteSection(bytes))
+                for end in trie.roots.lowerBound...trie.roots.upperBound {
+                    guard let node = trie.node(at: trie.roots.lowerBound, in: trie.roots.lowerBound..<end)
+                    else {
+                        continue
+                    }
+                    #expect(node.claims <= node.children && node.children <= node.end && node.end <= end)
+                }
+            }
+        }
+    }
+
+    @Test func `searches points at any distance`() {
+        for distance in [0, 1, 0x1p31, 0x1p32, 0x1p61, 0x1p62, .infinity] {
+            #expect(PlaceTree.Search.squared(distance) > 0)
         }
     }
 }
