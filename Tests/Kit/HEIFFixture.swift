@@ -15,6 +15,8 @@ package struct HEIFFixture {
         package var isInside: Bool
         /// Whether the data are those of the item before.
         package var isShared: Bool
+        /// The number of the picture that it says to be about.
+        package var describes: Int?
 
         package init(
             _ type: String, kind: String? = nil, _ data: [UInt8], isInside: Bool = false,
@@ -43,6 +45,8 @@ package struct HEIFFixture {
     package var metadata: [Metadata] = []
     /// Whether the picture's colours are said to be multiplied by the alpha channel.
     package var isPremultiplied = false
+    /// Whether the file has the picture once more, as its second item, which is not the primary one.
+    package var hasSecondPicture = false
     private let mask: @Sendable (_ transparent: UInt8) -> [UInt8]
     private let itemType: String
     private let picture: [UInt8]
@@ -147,6 +151,7 @@ package struct HEIFFixture {
     private func meta(dataAt: Int) -> [UInt8] {
         var items = [(type: itemType, data: picture, associations: associations)]
         if !alpha.isEmpty { items.append((itemType, alpha, alphaAssociations)) }
+        if hasSecondPicture { items.append((itemType, picture, associations)) }
         var content = Self.fullBox("hdlr", Self.big(0, 4) + Array("pict".utf8) + Self.big(0, 13))
         if hasPrimary { content += primaryBox ?? Self.fullBox("pitm", Self.big(1, 2)) }
         var infos: [UInt8] = []
@@ -182,10 +187,14 @@ package struct HEIFFixture {
         let sizes: [UInt8] = [1, 0, 0, 0, 0x44, 0x00]
         content += Self.box("iloc", sizes + count + locations)
         if !inside.isEmpty { content += Self.box("idat", inside) }
-        if !alpha.isEmpty {
-            let premultiplied = isPremultiplied ? Self.box("prem", [0, 1, 0, 1, 0, 2]) : []
-            content += Self.fullBox("iref", Self.box("auxl", [0, 2, 0, 1, 0, 1]) + premultiplied)
+        var references = alpha.isEmpty ? [] : Self.box("auxl", [0, 2, 0, 1, 0, 1])
+        if !alpha.isEmpty, isPremultiplied { references += Self.box("prem", [0, 1, 0, 1, 0, 2]) }
+        for (index, item) in metadata.enumerated() {
+            guard let picture = item.describes else { continue }
+            references += Self.box(
+                "cdsc", Self.big(items.count + index + 1, 2) + [0, 1] + Self.big(picture, 2))
         }
+        if !references.isEmpty { content += Self.fullBox("iref", references) }
         content += Self.box(
             "iprp",
             Self.box("ipco", properties.flatMap { $0 }) + (associationBox ?? Self.fullBox("ipma", ipma)))
@@ -198,7 +207,9 @@ package struct HEIFFixture {
         let before = head.count + meta(dataAt: 0).count + tail.count
         return head + meta(dataAt: before + 8) + tail
             + Self.box(
-                "mdat", picture + alpha + metadata.filter { !$0.isInside && !$0.isShared }.flatMap(\.data))
+                "mdat",
+                picture + alpha + (hasSecondPicture ? picture : [])
+                    + metadata.filter { !$0.isInside && !$0.isShared }.flatMap(\.data))
     }
 
     /// The range of the meta box's content in `bytes`.

@@ -31,6 +31,8 @@ struct ClockReading {
         else { return nil }
         var second = 0
         var microseconds = 0
+        // "T09+02:00" has no minutes.
+        guard !colon.contains("+"), !colon.contains("-") || rest.first != ":" else { return nil }
         // A sign that does not separate hours and minutes, either, begins the offset.
         let mark = rest.prefix { !("0"..."9" ~= $0) }
         if mark == colon || mark.count < rest.count && !mark.contains(where: { "+-".contains($0) }) {
@@ -86,18 +88,20 @@ struct ClockReading {
     /// What stands between two numbers: at most five characters that are no digits.
     private static func separator(_ text: inout Substring) -> Substring? {
         let separator = text.prefix { !("0"..."9" ~= $0) }
-        guard 1...5 ~= separator.count else { return nil }
+        // Digits of other scripts belong to a number, which then is none.
+        guard 1...5 ~= separator.count, !separator.contains(where: \.isNumber) else { return nil }
         text = text.dropFirst(separator.count)
         return separator
     }
 
-    /// Minutes of `+05:30`, `-0300`, `+2`, `UTC+2`, `+02:00[Europe/Berlin]`, `Z` or `UTC`; at most 14 hours.
+    /// Minutes of `+05:30`, `+05:30:00`, `-0300`, `+2`, `UTC+2`, `+02:00[Europe/Berlin]`, `Z` or `UTC`; at most 14 hours.
     static func offsetMinutes(_ text: String) -> Int? {
         // Java's ZonedDateTime adds the name of the zone in square brackets.
         var text = text.prefix { $0 != "[" }.filter { !$0.isWhitespace }.uppercased()
         if ["Z", "UTC", "GMT"].contains(text) { return 0 }
         if text.hasPrefix("UTC") || text.hasPrefix("GMT") { text.removeFirst(3) }
-        let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+        var parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+        if parts.count == 3, parts[2] == "00" { parts.removeLast() }
         let digits = parts.joined()
         guard let sign = text.first, sign == "+" || sign == "-", digits.allSatisfy({ "0"..."9" ~= $0 }),
             parts.count == 1

@@ -52,6 +52,12 @@ extension Container {
                 if result.xmp != nil { result.stripped.insert("XMP") }
                 if items.hasThumbnail { result.stripped.insert("thumbnail") }
             }
+            // Another file follows. The decoder would read that one.
+            if bytes.has("ftyp", at: position + 4), position >= end {
+                result.stripped.insert("trailing data")
+                result.essence?.removeLast(bytes.count - position)
+                break
+            }
             if bytes.has("moov", at: position + 4) { isSequence = true }
             if bytes.has("mpvd", at: position + 4) { result.stripped.insert("trailing data") }
             position += length

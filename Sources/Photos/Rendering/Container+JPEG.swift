@@ -13,6 +13,7 @@ extension Container {
         var profileParts: [Int: Range<Int>] = [:]
         var profilePartCount = 0
         var scans = 0
+        var components = JPEGComponents()
         while let element = walk.next() {
             switch element {
             case .malformed(let at):
@@ -20,8 +21,10 @@ extension Container {
             case .stray:
                 // Some cameras leave bytes behind their tables. The decoder does not get them.
                 result.stripped.insert("stray bytes")
-            case .truncated:
-                guard scans > 0, result.size != nil else { throw truncated }
+            case .truncated(_, let isInSegment):
+                guard scans > 0, result.size != nil, !isInSegment, components.hasAllBits else {
+                    throw truncated
+                }
             case .end(let end):
                 if end < bytes.count { result.stripped.insert("trailing data") }
             case .scan(let range):
@@ -31,11 +34,8 @@ extension Container {
             case .segment(let marker, let payload):
                 switch marker {
                 // Lossless and hierarchical frames, which no browser shows either.
-                case 0xC3, 0xC5...0xC7, 0xCB, 0xCD...0xCF:
-                    throw PhotoRejection(
-                        .unsupportedFormat,
-                        "This JPEG is of a rare kind that is not supported. Please save it as an ordinary JPEG and upload that.",
-                        detail: "The frame is of kind \(marker - 0xC0).")
+                case 0xC3, 0xC5...0xC8, 0xCB, 0xCD...0xCF, 0xDE, 0xF0...0xFD, 0x02...0xBF:
+                    throw rare("The marker is \(marker).")
                 case 0xC0...0xC2, 0xC9, 0xCA:
                     guard result.size == nil, payload.count >= 6 else { throw corrupt("A second frame.") }
                     let at = payload.lowerBound
@@ -45,7 +45,12 @@ extension Container {
                     }
                     result.size = (bytes.big16(at + 3) ?? 0, bytes.big16(at + 1) ?? 0)
                     result.valuesOfFourPixels = valuesOfFourPixels(bytes[payload.dropFirst(6)])
-                    if result.size?.height == 0 { throw corrupt("The frame has no height.") }
+                    // A segment behind the first scan may say it (B.2.5), which no browser reads.
+                    if result.size?.height == 0 { throw rare("The frame has no height.") }
+                    components = JPEGComponents(
+                        frame: bytes[payload.dropFirst(6)], isProgressive: marker == 0xC2 || marker == 0xCA)
+                case 0xDA:
+                    components.note(scan: bytes[payload])
                 case 0xE1:
                     result.noteApplicationSegment1(bytes, payload)
                     continue
@@ -101,6 +106,7 @@ extension Container {
             }
         }
         guard scans > 0, result.size != nil else { throw corrupt("There is no frame.") }
+        guard components.areAllScanned else { throw truncated }
         result.scans = scans
         result.note(profile: profileParts.values.reduce(0) { $0 + $1.count })
         if profilePartCount > 0, profileParts.count == profilePartCount {
@@ -113,6 +119,13 @@ extension Container {
         essence.append(contentsOf: [0xFF, 0xD9])
         result.essence = essence
         return result
+    }
+
+    private static func rare(_ detail: String) -> PhotoRejection {
+        PhotoRejection(
+            .unsupportedFormat,
+            "This JPEG is of a rare kind that is not supported. Please save it as an ordinary JPEG and upload that.",
+            detail: detail)
     }
 
     /// By the sampling factors of a frame's components (B.2.2), rounded up.
@@ -130,12 +143,13 @@ extension Container {
         // Extended XMP is split into many segments.
         note(metadata: payload.count)
         if bytes.has("Exif\0", at: payload.lowerBound), payload.count > 6 {
-            stripped.insert("EXIF")
-            // Like all other readers, use the first block.
-            if exif == nil { exif = bytes.copy(payload.lowerBound + 6..<payload.upperBound) }
-        } else if bytes.has("http://ns.adobe.com/xap/1.0/\0", at: payload.lowerBound) {
-            stripped.insert("XMP")
-            if xmp == nil { xmp = bytes.copy(payload.lowerBound + 29..<payload.upperBound) }
+            let block = bytes.copy(payload.lowerBound + 6..<payload.upperBound)
+            // What does not fit into a segment goes on in the next one.
+            let goesOn = endsInFullEXIF && EXIFBlock.tiff(in: block[...]) == nil
+            endsInFullEXIF = (goesOn || exif == nil) && payload.count >= Self.fullSegment
+            if goesOn { exif? += block } else { note(exif: block) }
+        } else if bytes.has("http://ns.adobe.com/xap/1.0/", at: payload.lowerBound) {
+            note(xmp: bytes[payload])
         } else {
             stripped.insert(
                 bytes.has("http://ns.adobe.com/xmp/extension/", at: payload.lowerBound) ? "XMP" : "APP1")

@@ -12,6 +12,7 @@ extension Container {
         var colours = CodePoints(primaries: 1, transfer: 13)
         var hasProfile = false
         var hasICC = false
+        var (profile, colourSpace): ([UInt8], [UInt8]) = ([], [])
         while true {
             guard let length = bytes.big32(position), position + 12 <= bytes.count else { throw truncated }
             guard length <= 0x7FFF_FFFF else { throw corrupt("A chunk claims \(length) bytes.") }
@@ -33,6 +34,9 @@ extension Container {
             position = whole.upperBound
             switch String(decoding: name, as: UTF8.self) {
             case "IDAT":
+                if !sawData, result.codePoints?.isPlainSRGB != true {
+                    essence += hasICC ? profile : colourSpace
+                }
                 sawData = true
                 essence.append(contentsOf: bytes[whole])
             case "IEND":
@@ -46,7 +50,7 @@ extension Container {
             case "iCCP":
                 result.stripped.insert("ICC")
                 result.note(profile: length)
-                if length <= profileLimit, !hasICC { essence.append(contentsOf: bytes[whole]) }
+                if length <= profileLimit, !hasICC { profile = Array(bytes[whole]) }
                 hasProfile = true
                 hasICC = true
             case "eXIf":
@@ -72,9 +76,12 @@ extension Container {
                 result.frames += 1
             case "fdAT", "acTL":
                 break
-            case "tRNS", "gAMA", "cHRM", "sRGB", "sBIT":
+            case "sRGB":
+                hasProfile = true
+                // The decoder would ignore a profile behind it.
+                colourSpace = Array(bytes[whole])
+            case "tRNS", "gAMA", "cHRM", "sBIT":
                 essence.append(contentsOf: bytes[whole])
-                if name == Array("sRGB".utf8) { hasProfile = true }
                 if name == Array("gAMA".utf8), length == 4 {
                     colours.note(gamma: bytes.big32(payload.lowerBound))
                 }
@@ -89,12 +96,6 @@ extension Container {
         }
     }
 
-    /// Keeps the first EXIF block.
-    private mutating func note(exif block: some Collection<UInt8>) {
-        stripped.insert("EXIF")
-        if exif == nil { exif = Array(block) }
-    }
-
     /// Extracts XMP or EXIF from a text chunk (PNG specification, 11.3.3).
     ///
     /// - Parameter kind: the first letter of the chunk's name: `i`nternational, `t`ext or compressed (`z`).
@@ -107,14 +108,13 @@ extension Container {
         switch String(decoding: keyword, as: UTF8.self) {
         case "XML:com.adobe.xmp":
             stripped.insert("XMP")
-            xmp = plain(text, kind) ?? xmp
+            if let packet = plain(text, kind) { note(xmp: packet) }
         case "Raw profile type exif", "Raw profile type APP1":
             guard let block = plain(text, kind).flatMap({ Self.rawProfile($0) }) else { fallthrough }
-            note(exif: block)
+            if block.starts(with: Self.xmpHeader) { note(xmp: block) } else { note(exif: block) }
         case "Raw profile type xmp":
             guard let packet = plain(text, kind).flatMap({ Self.rawProfile($0) }) else { fallthrough }
-            stripped.insert("XMP")
-            if xmp == nil { xmp = packet }
+            note(xmp: packet)
         default:
             stripped.insert("text")
         }
@@ -146,12 +146,12 @@ extension Container {
     }
 
     /// The bytes of a "raw profile", as ImageMagick writes them: a name, the number of bytes, and hexadecimal digits, each
-    /// on lines of their own. Nil if there are fewer; some files have more.
+    /// on lines of their own. Some files have more or fewer than that number. Nil if something else is among them.
     private static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
         let lines = text.split(separator: 0x0A)
         guard lines.count > 2, let length = Int(String(decoding: lines[1].drop { $0 == 0x20 }, as: UTF8.self))
         else { return nil }
-        let digits = lines[2...].joined().map { digit in
+        let digits = lines[2...].joined().filter { ![0x20, 0x0D, 0x09].contains($0) }.map { digit in
             switch digit {
             case 0x30...0x39: digit - 0x30
             case 0x61...0x66: digit - 0x57
@@ -159,9 +159,9 @@ extension Container {
             default: UInt8.max
             }
         }
-        guard length > 0, length <= digits.count / 2, digits.prefix(2 * length).allSatisfy({ $0 < 16 }) else {
-            return nil
-        }
-        return stride(from: 0, to: 2 * length, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        let end = digits.firstIndex { $0 > 15 } ?? digits.endIndex
+        guard length > 0, end >= 2, length - 16 <= end / 2, end == digits.endIndex || length <= end / 2
+        else { return nil }
+        return stride(from: 0, to: end - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }

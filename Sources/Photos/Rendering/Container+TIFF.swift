@@ -88,6 +88,7 @@ extension Container {
         let isPlanar = number(0x011C) == 2
         let hasPlainPlanes = photometric == 2 || photometric == 5 || (samples == 1 && bits >= 8)
         try require(!isPlanar || hasPlainPlanes, "planes of these colours")
+        try require(photometric != 5 || number(0x014C) ?? 1 == 1, "inks other than CMYK")
         guard samples > colours.values else { return }
         // Others than transparency may follow the colours (ExtraSamples: 0 is anything, 1 has multiplied the colours).
         let extra = number(0x0152) ?? 2
@@ -134,12 +135,10 @@ struct TIFFDirectories {
         short(offset).flatMap { long(offset + 2 + 12 * $0) }
     }
 
-    /// At most 512 entries; nil if they do not lie within the file.
+    /// The first 512 entries; nil if they do not lie within the file.
     func directory(at offset: Int) -> (entries: [Entry], next: Int)? {
-        guard let count = short(offset), count <= 512, offset + 2 + 12 * count <= bytes.count else {
-            return nil
-        }
-        let entries = (0..<count).compactMap { index -> Entry? in
+        guard let count = short(offset), offset + 2 + 12 * count <= bytes.count else { return nil }
+        let entries = (0..<min(count, 512)).compactMap { index -> Entry? in
             let at = offset + 2 + 12 * index
             guard let tag = short(at), let type = short(at + 2), let count = long(at + 4) else { return nil }
             return Entry(tag: tag, type: type, count: count, valueAt: at + 8)
@@ -176,8 +175,12 @@ struct TIFFDirectories {
             entries.first { $0.tag == tag }.flatMap { firstNumber($0) }.flatMap { directory(at: $0)?.entries }
                 ?? []
         }
-        // Make, model, orientation, time of the last change, artist, copyright.
-        let kept = [0x010F, 0x0110, 0x0112, 0x0132, 0x013B, 0x8298]
+        // Make, model, orientation, time of the last change, artist, copyright, and times that may be here, too.
+        let kept = [
+            0x010F, 0x0110, 0x0112, 0x0132, 0x013B, 0x8298, 0x9003, 0x9004, 0x9010, 0x9011, 0x9012, 0x9290,
+            0x9291,
+            0x9292,
+        ]
         let main = entries.filter { kept.contains($0.tag) }
         let (exif, gps) = (below(0x8769), below(0x8825))
         return main.isEmpty && exif.isEmpty && gps.isEmpty

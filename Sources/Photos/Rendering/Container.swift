@@ -9,6 +9,9 @@ struct Container {
     var scans = 1
     /// The TIFF block of the EXIF metadata, without any "Exif" prefix.
     var exif: [UInt8]?
+    /// Whether the last segment of a JPEG is one of EXIF as long as a segment can be, give or take some bytes.
+    var endsInFullEXIF = false
+    static let fullSegment = 65_000
     var xmp: [UInt8]?
     /// IPTC-IIM data sets.
     var iptc: [UInt8]?
@@ -65,6 +68,25 @@ struct Container {
     }
 
     mutating func note(metadata bytes: Int) { metadataBytes += bytes }
+
+    /// Keeps the first EXIF block that can be read.
+    mutating func note(exif block: some Collection<UInt8>) {
+        stripped.insert("EXIF")
+        if exif.map({ EXIFBlock.tiff(in: $0[...]) == nil }) ?? true { exif = Array(block) }
+    }
+
+    /// Keeps the first XMP packet that is more than blanks, without JPEG's header.
+    mutating func note(xmp packet: some Collection<UInt8>) {
+        stripped.insert("XMP")
+        var rest = Array(packet)[...]
+        if rest.starts(with: Self.xmpHeader) {
+            rest = rest.dropFirst(Self.xmpHeader.count)
+            if rest.first == 0 { rest = rest.dropFirst() }
+        }
+        if xmp == nil, rest.contains(where: { $0 > 0x20 }) { xmp = Array(rest) }
+    }
+
+    static let xmpHeader = Array("http://ns.adobe.com/xap/1.0/".utf8)
     mutating func note(profile bytes: Int) { profileBytes = max(profileBytes, bytes) }
 
     /// Bytes that the decoder holds at once: rows of formats stored in order, all coefficients of a

@@ -46,14 +46,21 @@ struct CoordinateText {
         self.letter = letter
     }
 
-    /// The sum of degrees, minutes and seconds, with the degrees' sign. Nil if one of them is no number; infinite if minutes or
-    /// seconds are out of range (60 is a carry).
+    /// The sum of degrees, minutes and seconds, with the degrees' sign, or that of all. Nil if one of them is no number; infinite
+    /// if minutes or seconds are out of range: more than 60, which is a carry, give or take its rounding, unless all is written
+    /// in minutes or in seconds.
     static func degrees(_ numbers: [Double?]) -> Double? {
         let parts = numbers.prefix(3).compactMap { $0 }
         guard let degrees = parts.first, parts.count == min(numbers.count, 3) else { return nil }
-        guard parts.dropFirst().allSatisfy({ 0...60 ~= $0 }) else { return .infinity }
-        let value = abs(degrees) + zip(parts.dropFirst(), [60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
-        return degrees.sign == .minus ? -value : value
+        let isNegative = degrees.sign == .minus || degrees == 0 && parts.contains { $0 < 0 }
+        let fractions = parts.dropFirst().map { isNegative && $0 < 0 ? -$0 : $0 }
+        var isFirst = degrees == 0
+        for fraction in fractions {
+            guard 0...(isFirst ? 648_000 : 60.01) ~= fraction else { return .infinity }
+            isFirst = isFirst && fraction == 0
+        }
+        let value = abs(degrees) + zip(fractions, [60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
+        return isNegative ? -value : value
     }
 }
 

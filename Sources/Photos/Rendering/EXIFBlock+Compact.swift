@@ -8,6 +8,20 @@ extension EXIFBlock {
         return isTIFF ? rest : nil
     }
 
+    /// Whether no directory refers to another one several times: libexif would read it as often.
+    static func isSimple(_ tiff: ArraySlice<UInt8>) -> Bool {
+        tiff.withUnsafeBytes { bytes in
+            let file = TIFFDirectories(bytes)
+            func pointers(_ offset: Int?) -> [TIFFDirectories.Entry] {
+                let entries = offset.flatMap { file.directory(at: $0)?.entries } ?? []
+                return entries.filter { [0x8769, 0x8825, 0xA005].contains($0.tag) }
+            }
+            let first = pointers(file.firstOffset)
+            let all = [first] + first.prefix(4).map { pointers(file.firstNumber($0)) }
+            return all.allSatisfy { Set($0.map(\.tag)).count == $0.count }
+        }
+    }
+
     /// A block that libexif reads to its end, without what is long. The maker's notes of some cameras are so long that it
     /// would not reach the position.
     static func short(_ tiff: ArraySlice<UInt8>) -> [UInt8] {

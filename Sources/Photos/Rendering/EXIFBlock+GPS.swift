@@ -74,7 +74,8 @@ extension EXIFBlock {
     }
 
     private static func isEmpty(_ fields: EXIFFields, _ tag: UInt32) -> Bool {
-        (0..<3).allSatisfy { fields.isZeroOverZero(.gps, tag, $0) }
+        guard let numbers = fields.numbers(.gps, tag), !numbers.isEmpty else { return false }
+        return numbers.indices.allSatisfy { fields.isZeroOverZero(.gps, tag, $0) }
     }
 
     private static func sign(

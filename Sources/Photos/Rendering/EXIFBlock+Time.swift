@@ -27,18 +27,21 @@ extension EXIFBlock {
     }
 
     private static func time(_ tags: TimeTags, _ fields: EXIFFields, now: Int) -> CaptureTime? {
-        guard let text = fields.text(tags.directory, tags.time),
-            let (reading, zone) = ClockReading.read(text),
+        // Some programs write them into the main directory.
+        func text(_ directory: EXIFFields.Directory, _ tag: UInt32) -> String? {
+            fields.text(directory, tag) ?? fields.text(.main, tag)
+        }
+        guard let (reading, zone) = text(tags.directory, tags.time).flatMap(ClockReading.read),
             reading.time.secondsSince1970 <= now + 86_400
         else { return nil }
         var clock = reading
         // The standard has decimals and the offset in tags of their own. Some programs write an ISO 8601 time.
-        if let decimals = fields.text(.exif, tags.decimals).flatMap({
+        if let decimals = text(.exif, tags.decimals).flatMap({
             ClockReading.microseconds(decimals: $0)
         }) {
             clock.microseconds = decimals
         }
-        if let offset = zone ?? fields.text(.exif, tags.offset).flatMap(ClockReading.offsetMinutes) {
+        if let offset = zone ?? text(.exif, tags.offset).flatMap(ClockReading.offsetMinutes) {
             return CaptureTime(clock, offsetMinutes: offset, source: .offsetTag)
         }
         if tags.time == TimeTags.original.time, let offset = offsetFromGPS(fields, local: clock.time) {

@@ -20,7 +20,9 @@ struct EXIFBlock {
 
     /// - Parameter bytes: the block. Without a byte-order mark at its beginning, the result is nil.
     init?(_ bytes: [UInt8]) {
-        guard let tiff = Self.tiff(in: bytes[...]), let data = exif_data_new() else { return nil }
+        guard let tiff = Self.tiff(in: bytes[...]), Self.isSimple(tiff), let data = exif_data_new() else {
+            return nil
+        }
         defer { exif_data_unref(data) }
         // By default libexif drops tags that it does not know and rewrites entries that break the specification.
         exif_data_unset_option(data, EXIF_DATA_OPTION_IGNORE_UNKNOWN_TAGS)
@@ -89,7 +91,9 @@ struct EXIFFields {
 
     /// The text up to the first NUL, without surrounding spaces; nil if there is none.
     func text(_ directory: Directory, _ tag: UInt32) -> String? {
-        guard let entry = entry(directory, tag), entry.format == EXIF_FORMAT_ASCII else { return nil }
+        guard let entry = entry(directory, tag),
+            entry.format == EXIF_FORMAT_ASCII || entry.format == EXIF_FORMAT_UNDEFINED
+        else { return nil }
         let text = String(decoding: bytes(entry).prefix { $0 != 0 }.prefix(128), as: UTF8.self)
         let trimmed = text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
         return trimmed.isEmpty ? nil : String(trimmed)

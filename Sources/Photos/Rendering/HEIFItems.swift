@@ -175,9 +175,22 @@ struct HEIFItems {
     /// The packet of the first XMP item.
     var xmp: [UInt8]? { first(of: isXMP) { $0.isEmpty ? nil : $0 } }
 
-    /// What is found in the first of at most eight items, by their numbers, whose kind, at a place, is wanted.
+    /// What is found in the first of at most eight items, by their numbers, whose kind, at a place, is wanted. What only
+    /// describes other pictures than the primary one is not.
     private func first(of isWanted: (Int) -> Bool, _ found: ([UInt8]) -> [UInt8]?) -> [UInt8]? {
-        for (item, _) in typeAt.filter({ isWanted($0.value) }).sorted(by: { $0.key < $1.key }).prefix(8) {
+        var others: Set<Int> = []
+        var own: Set<Int> = []
+        for reference in references where bytes.has("cdsc", at: reference.name) {
+            let items = reference.places.prefix(100).map { number($0, reference.width) }
+            if items.contains(where: { $0 == primary }) {
+                own.insert(reference.from)
+            } else if items.contains(where: isImage) {
+                others.insert(reference.from)
+            }
+        }
+        others.subtract(own)
+        let wanted = typeAt.filter { isWanted($0.value) && !others.contains($0.key) }
+        for (item, _) in wanted.sorted(by: { $0.key < $1.key }).prefix(8) {
             let ranges = extentsOf[item] ?? []
             guard ranges.reduce(0, { $0 + $1.count }) <= Container.metadataLimit else { continue }
             if let result = found(ranges.flatMap { bytes.copy($0) }) { return result }

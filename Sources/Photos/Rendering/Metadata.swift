@@ -34,7 +34,7 @@ enum Metadata {
             let block = XMPBlock(xmp)
             // An unusable position of EXIF does not hide a whole one.
             switch (report.gps, block.gps) {
-            case (.absent, _), (.invalid, .valid): report.gps = block.gps
+            case (.absent, _), (.invalid, .valid), (.nullIsland, .valid): report.gps = block.gps
             default: break
             }
             if report.captureTime == nil { report.captureTime = block.captureTime(now: Int(time(nil))) }

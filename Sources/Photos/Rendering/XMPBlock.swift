@@ -21,6 +21,16 @@ struct XMPBlock {
             return .invalid(reason: "The latitude or the longitude is missing.")
         }
         let (north, east) = (CoordinateText(latitude), CoordinateText(longitude))
+        // A device without a fix may write empty texts, or zeros and no letters.
+        let references = [
+            letter("exif:GPSLatitudeRef"), letter("exif:GPSLongitudeRef"), north.letter, east.letter,
+        ]
+        if [north.numbers, east.numbers].joined().allSatisfy({ $0 == 0 }),
+            references.allSatisfy({ $0 == nil }),
+            [latitude, longitude].allSatisfy({ !$0.contains { !"0123456789,. ".contains($0) } })
+        {
+            return .absent
+        }
         // A number without a sign is a positive one where another has a sign.
         let areSigned = north.isSigned || east.isSigned
         let northReference = letter("exif:GPSLatitudeRef")
@@ -46,13 +56,21 @@ struct XMPBlock {
         for name in [
             "exif:DateTimeOriginal", "photoshop:DateCreated", "exif:DateTimeDigitized", "xmp:CreateDate",
         ] {
-            guard let value = values(name).first, let (clock, offset) = ClockReading.read(value),
+            guard let value = values(name).first, let (clock, zone) = ClockReading.read(value),
                 clock.time.secondsSince1970 <= now + 86_400
             else { continue }
+            let named = Self.offsets[name].flatMap { values($0).first }
+            let offset = zone ?? named.flatMap(ClockReading.offsetMinutes)
             return CaptureTime(clock, offsetMinutes: offset, source: offset == nil ? nil : .offsetTag)
         }
         return nil
     }
+
+    /// Where the offset of a time is that does not say it (EXIF 2.32 for XMP).
+    private static let offsets = [
+        "exif:DateTimeOriginal": "exifEX:OffsetTimeOriginal",
+        "exif:DateTimeDigitized": "exifEX:OffsetTimeDigitized",
+    ]
 
     private func letter(_ name: String) -> Character? {
         values(name).first.flatMap { CoordinateText($0).letter }

@@ -10,7 +10,8 @@ final class XMPParser {
         "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf", "http://ns.adobe.com/exif/1.0/": "exif",
         "http://ns.adobe.com/tiff/1.0/": "tiff", "http://ns.adobe.com/xap/1.0/": "xmp",
         "http://ns.adobe.com/xap/1.0/rights/": "xmpRights", "http://ns.adobe.com/photoshop/1.0/": "photoshop",
-        "http://purl.org/dc/elements/1.1/": "dc", "http://creativecommons.org/ns#": "cc",
+        "http://cipa.jp/exif/1.0/": "exifEX", "http://purl.org/dc/elements/1.1/": "dc",
+        "http://creativecommons.org/ns#": "cc",
         "http://web.resource.org/cc/": "cc",
     ]
     private static let transparent: Set<String> = ["rdf:Alt", "rdf:Bag", "rdf:Seq", "rdf:li", "rdf:value"]
@@ -32,14 +33,11 @@ final class XMPParser {
     private init(_ parser: XML_Parser) { self.parser = parser }
 
     static func properties(of packet: [UInt8]) -> [String: [String]] {
-        var bytes = packet.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
-        // Some programs write control characters, which XML does not allow. Zeros at the beginning are UTF-16, behind its mark or without one.
-        if !bytes.prefix(4).contains(0) {
-            for at in bytes.indices where bytes[at] < 0x20 && ![0x0A, 0x0D, 0x09].contains(bytes[at]) {
-                bytes[at] = 0x20
-            }
-        }
-        guard !bytes.isEmpty, bytes.count <= CInt.max, let parser = XML_ParserCreate(nil) else { return [:] }
+        let bytes = readable(packet)
+        // Zeros at the beginning are UTF-16, behind its mark or without one. Else it is UTF-8, whatever it says.
+        let isUTF16 = bytes.prefix(4).contains(0)
+        guard !bytes.isEmpty, bytes.count <= CInt.max, let parser = XML_ParserCreate(isUTF16 ? nil : "UTF-8")
+        else { return [:] }
         defer { XML_ParserFree(parser) }
         let reading = XMPParser(parser)
         XML_SetUserData(parser, Unmanaged.passUnretained(reading).toOpaque())
@@ -59,6 +57,36 @@ final class XMPParser {
             }
             return reading.properties
         }
+    }
+
+    /// A packet as XML, which some programs do not quite write.
+    private static func readable(_ packet: [UInt8]) -> [UInt8] {
+        var bytes = packet.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+        if bytes.first == 0, bytes.count > 3, bytes[bytes.startIndex + 2] != 0 {
+            bytes = bytes.drop { $0 == 0 }
+        }
+        guard !bytes.prefix(4).contains(0) else { return Array(bytes) }
+        // Control characters.
+        for at in bytes.indices where bytes[at] < 0x20 && ![0x0A, 0x0D, 0x09].contains(bytes[at]) {
+            bytes[at] = 0x20
+        }
+        // A text in ISO 8859-1, and characters that UTF-8 can write and XML does not have.
+        if String(validating: bytes, as: UTF8.self) == nil {
+            let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.prefix(3) : []
+            bytes =
+                (Array(start)
+                + bytes.dropFirst(start.count).flatMap { Array(String(Unicode.Scalar($0)).utf8) })[...]
+        }
+        // A declaration that is not at the beginning.
+        for mark in [Array("<?xml ".utf8), [0xEF, 0xBF, 0xBF], [0xEF, 0xBF, 0xBE]] {
+            let first = bytes.startIndex + 1
+            for at in bytes.indices.dropFirst().dropLast(mark.count - 1)
+            where bytes[at] == mark[0] && at >= first && bytes[at...].starts(with: mark) {
+                let end = mark[0] == 0x3C ? bytes[at...].firstIndex(of: 0x3E) ?? at : at + mark.count - 1
+                for place in at...end { bytes[place] = 0x20 }
+            }
+        }
+        return Array(bytes)
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> XMPParser {
@@ -83,20 +111,32 @@ final class XMPParser {
         elements += 1
         guard open.count < Self.mostLevels, elements <= Self.mostElements else { return stop() }
         var declared: [String: String] = [:]
-        for attribute in attributes where attribute.name.hasPrefix("xmlns:") {
+        for attribute in attributes where attribute.name.hasPrefix("xmlns:") || attribute.name == "xmlns" {
             declared[String(attribute.name.dropFirst(6))] = attribute.value
         }
         open.append(("", declared))
-        let name = usualName(rawName)
+        let name = usualName(rawName.contains(":") ? rawName : ":" + rawName)
         let isInDescription = open.count > 1 && open[open.count - 2].name == "rdf:Description"
         open[open.count - 1].name = name
         if property != nil {
             keepText(of: open.count - 1)
             return
         }
+        // What another node refers to is no description of the photo.
+        let isReferredTo = attributes.contains { attribute in
+            switch usualName(attribute.name) {
+            case "rdf:nodeID", "rdf:ID": true
+            case "rdf:about": attribute.value.hasPrefix("#")
+            default: false
+            }
+        }
+        if name == "rdf:Description", isReferredTo {
+            property = ("", open.count - 1, [])
+            return
+        }
         if name != "rdf:Description", isInDescription || Self.isKnown(name) {
-            let resource = attributes.first { usualName($0.name) == "rdf:resource" }?.value
-            property = (name, open.count - 1, resource.map { [$0] } ?? [])
+            let value = attributes.first { ["rdf:resource", "rdf:value"].contains(usualName($0.name)) }?.value
+            property = (name, open.count - 1, value.map { [$0] } ?? [])
             text = []
             return
         }
@@ -143,8 +183,8 @@ final class XMPParser {
         guard let colon = name.firstIndex(of: ":") else { return name }
         let prefix = String(name[..<colon])
         guard let namespace = open.last(where: { $0.declared[prefix] != nil })?.declared[prefix] else {
-            return name
+            return prefix.isEmpty ? String(name[name.index(after: colon)...]) : name
         }
-        return (Self.prefixes[namespace] ?? namespace) + name[colon...]
+        return (Self.prefixes[namespace] ?? Self.prefixes[namespace + "/"] ?? namespace) + name[colon...]
     }
 }

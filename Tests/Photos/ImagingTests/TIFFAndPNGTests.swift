@@ -98,7 +98,7 @@ import Testing
 
     @Test func aDamagedRawProfileIsAText() async throws {
         let whole = Self.rawProfile("exif", Self.prefix + Self.block)
-        let short = Array(whole.dropLast(3))
+        let short = Array(whole.dropLast(40))
         let letter = whole.dropLast(2) + [UInt8(ascii: "g"), 0x0A]
         let negative = Array("\nexif\n  -4\n".utf8)
         let endless = Array("\nexif\n  4611686018427387904\n00".utf8)
@@ -107,6 +107,14 @@ import Testing
                 PhotoFixture.png(chunk: "tEXt", Array("Raw profile type exif\0".utf8) + text))
             #expect(report.cameraMake == nil && report.stripped == ["text"])
         }
+    }
+
+    @Test(arguments: [1, 3, 4, 20]) func aRawProfileMayBeSomewhatShorterThanItSays(digits: Int) async throws {
+        let text = Self.rawProfile("exif", Self.prefix + Self.block + [UInt8](repeating: 0, count: 16))
+        let report = try await inspect(
+            PhotoFixture.png(
+                chunk: "tEXt", Array("Raw profile type exif\0".utf8) + text.dropLast(1 + digits) + [0x0A]))
+        #expect(report.cameraMake != nil && report.stripped.contains("EXIF"))
     }
 
     @Test func theCameraIsReadFromXMPWhereEXIFHasNone() async throws {

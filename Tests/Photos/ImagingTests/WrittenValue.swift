@@ -38,7 +38,9 @@ struct WrittenValue: Sendable {
         var value = Self.numbers(
             5, pairs.flatMap { [$0.0, $0.1] }, count: pairs.count,
             degrees: hasNone && areGiven && numbers[0] != nil && sum <= 90 ? sum : nil)
-        value.isUnclear = numbers.dropFirst().prefix(2).contains { $0 ?? 0 > 60 }
+        value.isUnclear = numbers.indices.dropFirst().prefix(2).contains { at in
+            numbers[at] ?? 0 > 60.01 && numbers[..<at].contains { $0 ?? 0 != 0 }
+        }
         return value
     }
 

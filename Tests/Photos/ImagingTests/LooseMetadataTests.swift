@@ -1,0 +1,259 @@
+import Imaging
+import TestKit
+import Testing
+
+/// Metadata as programs write it, where the standard has something else.
+@Suite(.computing, .timeLimit(.minutes(15))) struct LooseMetadataTests {
+    private static let fix = GPSReading.valid(GPSFix(latitude: 46.5, longitude: 7.5), source: .xmp)
+    private static let position = #"exif:GPSLatitude="46,30N" exif:GPSLongitude="7,30E""#
+    private static let namespace = #"xmlns:exif="http://ns.adobe.com/exif/1.0/""#
+
+    private static func packet(_ descriptions: String) -> String {
+        #"<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">"#
+            + descriptions + "</rdf:RDF></x:xmpmeta>"
+    }
+
+    private static let plain = packet(
+        #"<rdf:Description rdf:about="" \#(namespace) \#(position)/>"#)
+
+    private func report(xmp bytes: [UInt8]) async throws -> PhotoReport {
+        let segment = PhotoFixture.segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + bytes)
+        return try await inspect(
+            PhotoFixture.insert(segment, into: PhotoFixture.jpeg(width: 16, height: 16)))
+    }
+
+    private static let readable: [[UInt8]] =
+        [
+            // Latin-1, with and without a declaration that says so; zeros, and a declaration that is not at the beginning.
+            Array("<?xml version='1.0' encoding='windows-1252'?>".utf8) + Array(plain.utf8),
+            [0] + Array(plain.utf8), [0, 0, 0x0A] + Array(plain.utf8),
+            Array("<?xpacket begin=''?>\n<?xml version='1.0'?>".utf8) + Array(plain.utf8),
+        ]
+        + [[0xE9], [0xEF, 0xBF, 0xBF], [0xEF, 0xBF, 0xBE], [0xED, 0xA0, 0x80], [0x01]].map { text in
+            Array("<x:xmpmeta xmlns:x='adobe:ns:meta/' x:xmptk='".utf8) + text + Array("'".utf8)
+                + plain.utf8.dropFirst("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"".utf8.count)
+        }
+        + [
+            #"<rdf:Description \#(namespace)><exif:GPSLatitude rdf:value="46,30N"/><exif:GPSLongitude rdf:value="7,30E"/></rdf:Description>"#,
+            #"<rdf:Description><GPSLatitude xmlns="http://ns.adobe.com/exif/1.0/">46,30N</GPSLatitude><GPSLongitude xmlns="http://ns.adobe.com/exif/1.0/">7,30E</GPSLongitude></rdf:Description>"#,
+            #"<rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0" \#(position)/>"#,
+            #"<rdf:Description rdf:about="uuid:1" \#(namespace) \#(position)/>"#,
+        ].map { Array(packet($0).utf8) }
+
+    @Test(arguments: readable.indices) func aPacketThatIsNotQuiteXMLIsRead(index: Int) async throws {
+        #expect(try await report(xmp: Self.readable[index]).gps == Self.fix)
+    }
+
+    @Test(arguments: [#"rdf:nodeID="a""#, ##"rdf:about="#a""##, #"rdf:ID="a""#])
+    func aNodeThatAnotherOneRefersToIsNotThePhoto(attribute: String) async throws {
+        let shown = #"<rdf:Description \#(attribute) \#(Self.namespace) \#(Self.position)/>"#
+        #expect(try await report(xmp: Array(Self.packet(shown).utf8)).gps == .absent)
+        let own =
+            #"<rdf:Description rdf:about="" \#(Self.namespace) exif:GPSLatitude="1,30N" exif:GPSLongitude="2,30E"/>"#
+        for both in [own + shown, shown + own] {
+            #expect(
+                try await report(xmp: Array(Self.packet(both).utf8)).gps
+                    == .valid(GPSFix(latitude: 1.5, longitude: 2.5), source: .xmp))
+        }
+    }
+
+    @Test(arguments: [
+        ("0", "0", true), ("0.0", "0.0", true), ("", "", true), ("0,0", "0,0.000", true),
+        ("0,0N", "0,0E", false),
+        ("0", "1", false), ("x", "y", false),
+    ])
+    func zerosWithoutLettersAreNoFix(latitude: String, longitude: String, isAbsent: Bool) async throws {
+        let packet = Self.packet(
+            #"<rdf:Description \#(Self.namespace) exif:GPSLatitude="\#(latitude)" exif:GPSLongitude="\#(longitude)"/>"#
+        )
+        #expect(try await (report(xmp: Array(packet.utf8)).gps == .absent) == isAbsent)
+    }
+
+    @Test func nullIslandDoesNotHideAPosition() async throws {
+        let photo = PhotoFixture.jpeg(width: 16, height: 16, latitude: 0, longitude: 0, xmp: Self.plain)
+        #expect(try await inspect(photo).gps == Self.fix)
+    }
+
+    // MARK: Blocks
+
+    private static func block(makerNote: Int) -> [UInt8] {
+        var exif = PhotoEXIF()
+        exif.set(
+            .exif, 0x927C,
+            .raw(type: 7, count: UInt32(makerNote), bytes: [UInt8](repeating: 0x55, count: makerNote)))
+        exif.setPosition(latitude: 46.5, longitude: 7.5)
+        return exif.block
+    }
+
+    private static func isThere(_ reading: GPSReading) -> Bool {
+        if case .valid(let fix, .exif) = reading {
+            abs(fix.latitude - 46.5) < 1e-6 && abs(fix.longitude - 7.5) < 1e-6
+        } else {
+            false
+        }
+    }
+
+    @Test(arguments: [70_000, 100_000, 131_054, 131_055, 200_000])
+    func aBlockMayTakeSeveralSegments(makerNote: Int) async throws {
+        let block = Self.block(makerNote: makerNote)
+        let most = 65_533 - 6
+        let segments = stride(from: 0, to: block.count, by: most).flatMap { at in
+            PhotoFixture.segment(0xE1, Array("Exif\0\0".utf8) + block[at..<min(at + most, block.count)])
+        }
+        let report = try await inspect(
+            PhotoFixture.insert(segments, into: PhotoFixture.jpeg(width: 16, height: 16)))
+        #expect(Self.isThere(report.gps))
+    }
+
+    @Test func whatIsNoBlockDoesNotTakeItsPlace() async throws {
+        let good = PhotoFixture.segment(0xE1, Array("Exif\0\0".utf8) + Self.block(makerNote: 4))
+        let bad = PhotoFixture.segment(0xE1, Array("Exif\0\0nothing".utf8))
+        let jpeg = PhotoFixture.jpeg(width: 16, height: 16)
+        #expect(Self.isThere(try await inspect(PhotoFixture.insert(bad + good, into: jpeg)).gps))
+        #expect(Self.isThere(try await inspect(PhotoFixture.insert(good + bad, into: jpeg)).gps))
+        let keyword = { (name: String) in Array("Raw profile type \(name)\0".utf8) }
+        let block = Array("Exif\0\0".utf8) + Self.block(makerNote: 4)
+        let xmp = Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(Self.plain.utf8)
+        let withXMP = PhotoFixture.png(
+            chunk: "tEXt", keyword("APP1") + TIFFAndPNGTests.rawProfile("APP1", xmp))
+        #expect(try await inspect(withXMP).gps == Self.fix)
+        let withBoth = PhotoFixture.png(
+            chunk: "tEXt", keyword("exif") + TIFFAndPNGTests.rawProfile("exif", block), in: withXMP)
+        #expect(Self.isThere(try await inspect(withBoth).gps))
+        let withGarbage = PhotoFixture.png(chunk: "eXIf", [1, 2, 3, 4], in: withBoth)
+        #expect(Self.isThere(try await inspect(withGarbage).gps))
+    }
+
+    @Test(arguments: HEIFFixture.Codec.allCases)
+    func aBlockOfAnotherPictureIsNotThePhotos(codec: HEIFFixture.Codec) async throws {
+        var other = PhotoEXIF()
+        other.setPosition(latitude: 10.5, longitude: 20.5)
+        var file = HEIFFixture(codec)
+        file.hasSecondPicture = true
+        func item(_ block: [UInt8], of picture: Int?) -> HEIFFixture.Metadata {
+            var item = HEIFFixture.Metadata("Exif", [0, 0, 0, 0] + block)
+            item.describes = picture
+            return item
+        }
+        let own = Self.block(makerNote: 4)
+        for (picture, isOwn) in [(1, true), (nil, true), (2, false)] as [(Int?, Bool)] {
+            file.metadata = [item(other.block, of: 2), item(own, of: picture)]
+            let reading = try await inspect(file.bytes).gps
+            #expect(isOwn ? Self.isThere(reading) : reading == .absent, "\(String(describing: picture))")
+        }
+    }
+
+    @Test(arguments: HEIFFixture.Codec.allCases)
+    func aFileBehindAPhotoIsNotRead(codec: HEIFFixture.Codec) async throws {
+        let file = HEIFFixture(codec).bytes
+        let expected = try await render(file)
+        #expect(expected.report != nil)
+        let video: [UInt8] =
+            [0, 0, 0, 16] + Array("ftypisom".utf8) + [0, 0, 0, 0, 0, 0, 0, 8] + Array("mdat".utf8)
+        for appended in [file, video, video + file] {
+            let photo = try await render(file + appended)
+            #expect(photo.outputs == expected.outputs, "\(photo.verdict)")
+            #expect(photo.report?.stripped.contains("trailing data") == true)
+        }
+    }
+
+    /// libexif follows each of them, at every level again.
+    @Test func aDirectoryThatRefersToItselfCostsNothing() async throws {
+        let count = 5_400
+        var block = Array("II*\0".utf8) + [8, 0, 0, 0, UInt8(count & 255), UInt8(count >> 8)]
+        for _ in 0..<count { block += [0x69, 0x87, 4, 0, 1, 0, 0, 0, 8, 0, 0, 0] }
+        block += [0, 0, 0, 0]
+        let segment = PhotoFixture.segment(0xE1, Array("Exif\0\0".utf8) + block)
+        let photo = try await render(
+            PhotoFixture.insert(segment, into: PhotoFixture.jpeg(width: 16, height: 16)))
+        #expect(photo.report?.exifFields == 0)
+    }
+
+    // MARK: Values
+
+    private func small(_ change: (inout PhotoEXIF) -> Void) -> [UInt8] {
+        PhotoFixture.jpeg(width: 16, height: 16, change: change)
+    }
+
+    private static func signed(_ numbers: [(Int32, Int32)]) -> PhotoEXIF.Value {
+        .raw(
+            type: 10, count: UInt32(numbers.count),
+            bytes: numbers.flatMap { pair in
+                [pair.0, pair.1].flatMap { number in
+                    (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+                }
+            })
+    }
+
+    @Test(
+        arguments: [
+            ([(46, 1), (30, 1), (0, 1)], 46.5), ([(-46, 1), (-30, 1), (0, 1)], -46.5),
+            ([(0, 1), (-30, 1), (0, 1)], -0.5),
+            ([(46, 1), (29, 1), (6001, 100)], 46.5), ([(0, 1), (2790, 1), (0, 1)], 46.5),
+            ([(0, 1), (0, 1), (167_400, 1)], 46.5),
+            // These may be anything.
+            ([(46, 1), (75, 1), (0, 1)], nil), ([(46, 1), (-30, 1), (0, 1)], nil),
+            ([(46, 1), (30, 1), (61, 1)], nil),
+            ([(0, 1), (5_500, 1), (0, 1)], nil),
+        ] as [([(Int32, Int32)], Double?)])
+    func degreesMayBeWrittenInOneUnit(parts: [(Int32, Int32)], expected: Double?) async throws {
+        let reading = try await inspect(
+            small {
+                $0.set(.gps, 1, .ascii((expected ?? 1) < 0 ? "S" : "N"))
+                $0.set(.gps, 2, Self.signed(parts))
+                $0.set(.gps, 3, .ascii("E"))
+                $0.set(.gps, 4, Self.signed([(7, 1), (30, 1), (0, 1)]))
+            }
+        ).gps
+        guard let expected else {
+            if case .invalid = reading {} else { Issue.record("\(reading)") }
+            return
+        }
+        guard case .valid(let fix, .exif) = reading else {
+            Issue.record("\(reading)")
+            return
+        }
+        #expect(abs(fix.latitude - expected) < 1e-5)
+    }
+
+    @Test func anEmptyPositionOfOneNumberIsNone() async throws {
+        let photo = small {
+            $0.set(.gps, 2, .rationals([(0, 0)]))
+            $0.set(.gps, 4, .rationals([(0, 0)]))
+        }
+        #expect(try await inspect(photo).gps == .absent)
+    }
+
+    @Test func aTimeMayBeInTheMainDirectoryOrOfNoType() async throws {
+        let text = "2024:05:07 09:33:04"
+        let bytes = Array(text.utf8) + [0]
+        for photo in [
+            small {
+                $0.set(.main, 0x9003, .ascii(text))
+                $0.set(.main, 0x9011, .ascii("+02:00"))
+            },
+            small {
+                $0.set(.exif, 0x9003, .raw(type: 7, count: UInt32(bytes.count), bytes: bytes))
+                $0.set(.exif, 0x9011, .raw(type: 7, count: 9, bytes: Array("+02:00:00".utf8)))
+            },
+        ] {
+            let time = try await inspect(photo).captureTime
+            #expect(time?.local == "2024-05-07T09:33:04" && time?.offsetMinutes == 120)
+        }
+    }
+
+    @Test func anOffsetOfXMPMayStandByItself() async throws {
+        let packet = Self.packet(
+            #"<rdf:Description \#(Self.namespace) xmlns:x="http://cipa.jp/exif/1.0/" exif:DateTimeOriginal="2024-05-07T09:33:04" x:OffsetTimeOriginal="+02:00"/>"#
+        )
+        let time = try await report(xmp: Array(packet.utf8)).captureTime
+        #expect(time?.local == "2024-05-07T09:33:04" && time?.offsetMinutes == 120)
+    }
+
+    @Test(arguments: ["2024-05-07T09+02:00", "2024-05-07T09-02:00", "2024-05-07T0９:33", "2024-05-07"])
+    func whatHasNoMinutesIsNoTime(text: String) async throws {
+        let packet = Self.packet(
+            #"<rdf:Description \#(Self.namespace) exif:DateTimeOriginal="\#(text)"/>"#)
+        #expect(try await report(xmp: Array(packet.utf8)).captureTime == nil)
+    }
+}
