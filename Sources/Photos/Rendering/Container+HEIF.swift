@@ -37,6 +37,12 @@ extension Container {
                 result.codePoints = items.codePoints
                 result.isTiled = items.isTiled
                 result.isPremultiplied = items.isPremultiplied
+                if let kind = items.unknownKind {
+                    throw PhotoRejection(
+                        .unsupportedFormat,
+                        "This photo is coded in a way that is not supported. Please upload it as JPEG.",
+                        detail: "The primary item is of kind \(kind).")
+                }
                 if let name = items.unknownProperty {
                     throw PhotoRejection(
                         .unsupportedFormat,

@@ -20,6 +20,12 @@ extension Container {
             let payload = position + 8..<position + 8 + length
             let whole = position..<position + 12 + length
             if position == 8 {
+                if bytes.has("CgBI", at: 12) {
+                    throw PhotoRejection(
+                        .unsupportedFormat,
+                        "This PNG is made for an iPhone's app, and nothing else shows it. Please upload the original photo."
+                    )
+                }
                 guard bytes.has("IHDR", at: 12), length == 13, let width = bytes.big32(16),
                     let height = bytes.big32(20)
                 else { throw corrupt("The first chunk is not IHDR.") }

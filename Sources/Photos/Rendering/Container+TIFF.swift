@@ -73,6 +73,11 @@ extension Container {
             throw PhotoRejection(
                 .unsupportedFormat, "TIFFs with \(what) are not supported. Please save this one as JPEG.")
         }
+        // None, CCITT's, LZW, JPEG's, Deflate's, PackBits, JBIG, LZMA, Zstandard and WebP: what libtiff reads.
+        let compressions: Set<Int> = [
+            1, 2, 3, 4, 5, 6, 7, 8, 32_771, 32_773, 32_946, 34_661, 34_925, 50_000, 50_001,
+        ]
+        try require(compressions.contains(number(0x0103) ?? 1), "this compression")
         // Unsigned, or not said. libtiff refuses 0 itself.
         try require([1, 4].contains(number(0x0153) ?? 1), "signed or floating-point values")
         // Grey, RGB, a palette, CMYK, YCbCr and CIE L*a*b*, with the number of their values and bits.
@@ -85,6 +90,7 @@ extension Container {
         try require(colours.values > 0, "colours of this kind")
         try require(colours.bits.contains(bits), "\(bits) bits a value")
         guard samples >= colours.values else { throw Self.corrupt("A pixel has \(samples) values.") }
+        if photometric == 3, number(0x0140) == nil { throw Self.corrupt("There is no palette.") }
         let isPlanar = number(0x011C) == 2
         let hasPlainPlanes = photometric == 2 || photometric == 5 || (samples == 1 && bits >= 8)
         try require(!isPlanar || hasPlainPlanes, "planes of these colours")

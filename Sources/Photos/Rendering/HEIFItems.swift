@@ -153,6 +153,14 @@ struct HEIFItems {
         }
     }
 
+    /// The kind of the primary item, if it is no picture that the decoder knows.
+    var unknownKind: String? {
+        guard let primary, let at = typeAt[primary], !isImage(primary), at + 4 <= bytes.count else {
+            return nil
+        }
+        return String(decoding: bytes[at..<at + 4], as: UTF8.self)
+    }
+
     /// Whether the primary item is a grid of others.
     var isTiled: Bool { primary.flatMap { typeAt[$0] }.map { bytes.has("grid", at: $0) } ?? false }
 

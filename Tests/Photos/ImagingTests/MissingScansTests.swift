@@ -48,6 +48,34 @@ import Testing
         #expect(try await photo.outputs == render(plain).outputs)
     }
 
+    /// An unknown compression, no palette, an iPhone's PNG, and kinds of pictures in HEIF that the decoder does not have.
+    @Test func whatIsRareIsNotDamaged() async throws {
+        var compressed = PhotoFixture.jpegTIFF()
+        let tag = compressed.indices.dropLast(12).first {
+            compressed[$0...].starts(with: [0x03, 0x01, 0x03, 0x00, 0x01, 0x00, 0x00, 0x00, 0x07, 0x00])
+        }
+        // JPEG XL.
+        compressed.replaceSubrange((try #require(tag) + 8)..<(tag! + 10), with: [0x42, 0xCD])
+        let png = PhotoFixture.png()
+        let iPhones =
+            Array(png[..<8]) + [0, 0, 0, 4] + Array("CgBI".utf8) + [0x50, 0, 0x20, 2, 0, 0, 0, 0] + png[8...]
+        var photos = [compressed, iPhones]
+        for kind in ["jpeg", "vvc1", "unci", "j2k1", "tmap"] {
+            var file = HEIFFixture(.hevc).bytes
+            let at = file.indices.dropLast(4).first { file[$0...].starts(with: Array("hvc1".utf8)) }
+            file.replaceSubrange(try #require(at)..<(at! + 4), with: Array(kind.utf8))
+            photos.append(file)
+        }
+        for photo in photos {
+            let verdict = try await render(photo).verdict
+            guard case .rejected(let rejection, _) = verdict else {
+                Issue.record("accepted")
+                continue
+            }
+            #expect(rejection.code == .unsupportedFormat, "\(verdict)")
+        }
+    }
+
     @Test(arguments: [0x02, 0xBF, 0xC8, 0xDE, 0xF0, 0xF7, 0xFD] as [UInt8])
     func aRareKindIsNotToldToBecomeAJPEG(marker: UInt8) async throws {
         let photo = PhotoFixture.insert(
