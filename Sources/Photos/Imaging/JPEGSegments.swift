@@ -11,8 +11,8 @@ package struct JPEGSegments: IteratorProtocol {
         case scan(Range<Int>)
         /// The end-of-image marker; `end` is the position after it.
         case end(Int)
-        /// The bytes end before the end-of-image marker, and maybe within a segment.
-        case truncated(at: Int, isInSegment: Bool)
+        /// The bytes end before the end-of-image marker.
+        case truncated(at: Int)
         /// Bytes before a marker that belong to nothing. Decoders skip them and warn.
         case stray(Range<Int>)
         /// There is something that no decoder reads on from.
@@ -33,7 +33,7 @@ package struct JPEGSegments: IteratorProtocol {
         case .finished:
             return nil
         case .start:
-            guard bytes.count >= 2 else { return finish(.truncated(at: bytes.count, isInSegment: false)) }
+            guard bytes.count >= 2 else { return finish(.truncated(at: bytes.count)) }
             guard bytes[0] == 0xFF, bytes[1] == 0xD8 else { return finish(.malformed(at: 0)) }
             position = 2
             state = .segments
@@ -53,17 +53,13 @@ package struct JPEGSegments: IteratorProtocol {
 
     private mutating func segment() -> Element {
         let start = position
-        guard let at = nextMarker() else {
-            return finish(.truncated(at: bytes.count, isInSegment: false))
-        }
+        guard let at = nextMarker() else { return finish(.truncated(at: bytes.count)) }
         guard at == start else {
             position = at
             return .stray(start..<at)
         }
         while position < bytes.count, bytes[position] == 0xFF { position += 1 }
-        guard position < bytes.count else {
-            return finish(.truncated(at: position, isInSegment: false))
-        }
+        guard position < bytes.count else { return finish(.truncated(at: position)) }
         let marker = bytes[position]
         position += 1
         switch marker {
@@ -72,16 +68,12 @@ package struct JPEGSegments: IteratorProtocol {
         case 0xD8:
             return finish(.malformed(at: position - 1))
         default:
-            guard position + 2 <= bytes.count else {
-                return finish(.truncated(at: bytes.count, isInSegment: true))
-            }
+            guard position + 2 <= bytes.count else { return finish(.truncated(at: bytes.count)) }
             var length = Int(bytes[position]) << 8 | Int(bytes[position + 1])
             // Decoders read on behind an application's segment or a comment that is shorter than its own length.
             if length < 2, 0xE0...0xEF ~= marker || marker == 0xFE { length = 2 }
             guard length >= 2 else { return finish(.malformed(at: position)) }
-            guard position + length <= bytes.count else {
-                return finish(.truncated(at: bytes.count, isInSegment: true))
-            }
+            guard position + length <= bytes.count else { return finish(.truncated(at: bytes.count)) }
             let payload = position + 2..<position + length
             position += length
             if marker == 0xDA { state = .scan }
@@ -109,7 +101,7 @@ package struct JPEGSegments: IteratorProtocol {
 
     private mutating func scan() -> Element {
         let start = position
-        guard let base = bytes.baseAddress else { return finish(.truncated(at: 0, isInSegment: false)) }
+        guard let base = bytes.baseAddress else { return finish(.truncated(at: 0)) }
         while position < bytes.count {
             guard let found = memchr(base + position, 0xFF, bytes.count - position) else { break }
             let at = UnsafeRawPointer(found) - base

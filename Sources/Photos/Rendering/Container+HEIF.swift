@@ -61,7 +61,7 @@ extension Container {
             // Another file follows. The decoder would read that one.
             if bytes.has("ftyp", at: position + 4), position >= end {
                 result.stripped.insert("trailing data")
-                result.essence?.removeLast(bytes.count - position)
+                result.essence = Array(result.essence?.prefix(position) ?? bytes.copy(0..<position)[...])
                 break
             }
             if bytes.has("moov", at: position + 4) { isSequence = true }

@@ -21,10 +21,8 @@ extension Container {
             case .stray:
                 // Some cameras leave bytes behind their tables. The decoder does not get them.
                 result.stripped.insert("stray bytes")
-            case .truncated(_, let isInSegment):
-                guard scans > 0, result.size != nil, !isInSegment, components.hasAllBits else {
-                    throw truncated
-                }
+            case .truncated:
+                guard scans > 0, result.size != nil, components.hasAllBits else { throw truncated }
             case .end(let end):
                 if end < bytes.count { result.stripped.insert("trailing data") }
             case .scan(let range):

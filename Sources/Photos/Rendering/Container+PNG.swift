@@ -13,6 +13,12 @@ extension Container {
         var hasProfile = false
         var hasICC = false
         var (profile, colourSpace): ([UInt8], [UInt8]) = ([], [])
+        /// What counts of cICP, iCCP and sRGB, before the palette and the pixels: else the decoder ignores it, and a profile
+        /// behind sRGB.
+        func placeProfile() {
+            if result.codePoints?.isPlainSRGB != true { essence += hasICC ? profile : colourSpace }
+            (profile, colourSpace) = ([], [])
+        }
         while true {
             guard let length = bytes.big32(position), position + 12 <= bytes.count else { throw truncated }
             guard length <= 0x7FFF_FFFF else { throw corrupt("A chunk claims \(length) bytes.") }
@@ -40,9 +46,7 @@ extension Container {
             position = whole.upperBound
             switch String(decoding: name, as: UTF8.self) {
             case "IDAT":
-                if !sawData, result.codePoints?.isPlainSRGB != true {
-                    essence += hasICC ? profile : colourSpace
-                }
+                placeProfile()
                 sawData = true
                 essence.append(contentsOf: bytes[whole])
             case "IEND":
@@ -77,6 +81,9 @@ extension Container {
                         primaries: Int(bytes[payload.lowerBound]),
                         transfer: Int(bytes[payload.lowerBound + 1]))
                 }
+            case "PLTE":
+                placeProfile()
+                essence.append(contentsOf: bytes[whole])
             case "caBX": result.note(manifests: bytes[payload])
             case "fcTL":
                 result.frames += 1
@@ -84,7 +91,6 @@ extension Container {
                 break
             case "sRGB":
                 hasProfile = true
-                // The decoder would ignore a profile behind it.
                 colourSpace = Array(bytes[whole])
             case "tRNS", "gAMA", "cHRM", "sBIT":
                 essence.append(contentsOf: bytes[whole])

@@ -70,14 +70,25 @@ final class XMPParser {
         for at in bytes.indices where bytes[at] < 0x20 && ![0x0A, 0x0D, 0x09].contains(bytes[at]) {
             bytes[at] = 0x20
         }
-        // A text in ISO 8859-1, and characters that UTF-8 can write and XML does not have.
-        if String(validating: bytes, as: UTF8.self) == nil {
-            let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.prefix(3) : []
-            bytes =
-                (Array(start)
-                + bytes.dropFirst(start.count).flatMap { Array(String(Unicode.Scalar($0)).utf8) })[...]
+        // Letters in ISO 8859-1.
+        var rest = bytes.makeIterator()
+        var at = bytes.startIndex
+        var parser = Unicode.UTF8.ForwardParser()
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count)
+        reading: while true {
+            switch parser.parseScalar(from: &rest) {
+            case .valid(let letter):
+                text += letter
+                at += letter.count
+            case .error(let length):
+                for byte in bytes[at..<at + length] { text += String(Unicode.Scalar(byte)).utf8 }
+                at += length
+            case .emptyInput: break reading
+            }
         }
-        // A declaration that is not at the beginning.
+        bytes = text[...]
+        // A declaration that is not at the beginning, and characters that XML does not have.
         for mark in [Array("<?xml ".utf8), [0xEF, 0xBF, 0xBF], [0xEF, 0xBF, 0xBE]] {
             let first = bytes.startIndex + 1
             for at in bytes.indices.dropFirst().dropLast(mark.count - 1)

@@ -181,6 +181,29 @@ import Testing
         }
     }
 
+    /// A decoder ignores a profile behind sRGB, and both behind a palette.
+    @Test(arguments: [false, true])
+    func aPNGsProfileCountsBeforeSRGB(hasPalette: Bool) async throws {
+        func photo(_ chunks: (String, [UInt8])...) async throws -> Rendered {
+            try await render(PhotoFixture.png(of: [200, 90, 40], hasPalette: hasPalette, before: chunks))
+        }
+        let profile = ("iCCP", [0x61, 0, 0] + PhotoFixture.deflated(PhotoFixture.builtInProfile("p3")))
+        let (sRGB, cICP) = (("sRGB", [0] as [UInt8]), ("cICP", [1, 13, 0, 1] as [UInt8]))
+        let plain = try await photo()
+        let converted = try await photo(profile)
+        try #require(plain.rejection == nil && converted.rejection == nil)
+        #expect(converted.outputs != plain.outputs)
+        for found in [try await photo(sRGB, profile), try await photo(profile, sRGB)] {
+            #expect(found.outputs == converted.outputs)
+        }
+        for found in [
+            try await photo(sRGB), try await photo(cICP), try await photo(cICP, profile),
+            try await photo(profile, cICP), try await photo(sRGB, profile, cICP),
+        ] {
+            #expect(found.outputs == plain.outputs)
+        }
+    }
+
     @Test(arguments: HEIFFixture.Codec.allCases)
     func soIsAHEIFs(codec: HEIFFixture.Codec) async throws {
         var file = HEIFFixture(codec)

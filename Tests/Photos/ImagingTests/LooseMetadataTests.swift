@@ -44,6 +44,15 @@ import Testing
         #expect(try await report(xmp: Self.readable[index]).gps == Self.fix)
     }
 
+    @Test func oneWrongByteSpoilsNoOtherLetter() async throws {
+        let packet = Self.packet(
+            #"<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" \#(Self.namespace) \#(Self.position)><dc:creator>Zoë 東京 ?</dc:creator></rdf:Description>"#
+        )
+        let wrong = packet.utf8.map { $0 == UInt8(ascii: "?") ? 0xE9 : $0 }
+        let report = try await report(xmp: wrong)
+        #expect(report.gps == Self.fix && report.credit?.creator == "Zoë 東京 é")
+    }
+
     @Test(arguments: [#"rdf:nodeID="a""#, ##"rdf:about="#a""##, #"rdf:ID="a""#])
     func aNodeThatAnotherOneRefersToIsNotThePhoto(attribute: String) async throws {
         let shown = #"<rdf:Description \#(attribute) \#(Self.namespace) \#(Self.position)/>"#
