@@ -70,13 +70,28 @@ final class XMPParser {
         for at in bytes.indices where bytes[at] < 0x20 && ![0x0A, 0x0D, 0x09].contains(bytes[at]) {
             bytes[at] = 0x20
         }
-        // Letters in ISO 8859-1.
+        if String(validating: bytes, as: UTF8.self) == nil { bytes = withLatin1Letters(bytes)[...] }
+        // A declaration that is not at the beginning, and characters that XML does not have.
+        for mark in [Array("<?xml ".utf8), [0xEF, 0xBF, 0xBF], [0xEF, 0xBF, 0xBE]] {
+            for at in bytes.indices.dropFirst() where bytes[at] == mark[0] && bytes[at...].starts(with: mark)
+            {
+                let end = mark[0] == 0x3C ? bytes[at...].firstIndex(of: 0x3E) : at + mark.count - 1
+                // Without an end here, none behind has one: each search would go through the rest again.
+                guard let end else { break }
+                for place in at...end { bytes[place] = 0x20 }
+            }
+        }
+        return Array(bytes)
+    }
+
+    /// What is no UTF-8 taken for ISO 8859-1.
+    private static func withLatin1Letters(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var rest = bytes.makeIterator()
         var at = bytes.startIndex
         var parser = Unicode.UTF8.ForwardParser()
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
-        reading: while true {
+        while true {
             switch parser.parseScalar(from: &rest) {
             case .valid(let letter):
                 text += letter
@@ -84,20 +99,9 @@ final class XMPParser {
             case .error(let length):
                 for byte in bytes[at..<at + length] { text += String(Unicode.Scalar(byte)).utf8 }
                 at += length
-            case .emptyInput: break reading
+            case .emptyInput: return text
             }
         }
-        bytes = text[...]
-        // A declaration that is not at the beginning, and characters that XML does not have.
-        for mark in [Array("<?xml ".utf8), [0xEF, 0xBF, 0xBF], [0xEF, 0xBF, 0xBE]] {
-            let first = bytes.startIndex + 1
-            for at in bytes.indices.dropFirst().dropLast(mark.count - 1)
-            where bytes[at] == mark[0] && at >= first && bytes[at...].starts(with: mark) {
-                let end = mark[0] == 0x3C ? bytes[at...].firstIndex(of: 0x3E) ?? at : at + mark.count - 1
-                for place in at...end { bytes[place] = 0x20 }
-            }
-        }
-        return Array(bytes)
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> XMPParser {

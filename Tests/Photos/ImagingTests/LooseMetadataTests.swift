@@ -44,6 +44,15 @@ import Testing
         #expect(try await report(xmp: Self.readable[index]).gps == Self.fix)
     }
 
+    /// A renderer that reads the rest again for each of them takes all the time that a photo has.
+    @Test(arguments: ["<?xml ", "\u{FFFF}", "\u{FFFE}<?xml"])
+    func manyDeclarationsCostNoMoreThanOne(mark: String) async throws {
+        let packet = "a" + String(repeating: mark, count: 4_000_000 / mark.utf8.count)
+        let chunk = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + Array(packet.utf8)
+        let photo = try await render(PhotoFixture.png(chunk: "iTXt", chunk))
+        #expect(photo.report?.gps == .absent, "\(photo.verdict)")
+    }
+
     @Test func oneWrongByteSpoilsNoOtherLetter() async throws {
         let packet = Self.packet(
             #"<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" \#(Self.namespace) \#(Self.position)><dc:creator>Zoë 東京 ?</dc:creator></rdf:Description>"#
