@@ -15,6 +15,13 @@ package enum Sniffing {
         {
             return .tiff
         }
+        // Bytes that begin no text. JPEG 2000 and JPEG XL without a container, and JPEG XR.
+        switch bytes.big32(0) ?? 0 {
+        case 0xFF4F_FF51: throw refusal(of: "JPEG 2000")
+        case 0xFF0A_0000...0xFF0A_FFFF: throw refusal(of: "JPEG XL")
+        case 0x4949_BC00...0x4949_BCFF: throw refusal(of: "JPEG XR")
+        default: break
+        }
         for (magic, name) in unsupported where bytes.has(magic, at: 0) {
             throw refusal(of: name)
         }
@@ -26,6 +33,7 @@ package enum Sniffing {
         ("BM", "BMP"), ("%PDF", "PDF"), ("8BPS", "Photoshop"), ("<svg", "SVG"), ("<?xml", "XML or SVG"),
         ("\0\0\u{1}\0", "icon"), ("\0\0\0\u{C}jP  ", "JPEG 2000"), ("\0\0\0\u{C}JXL ", "JPEG XL"),
         ("%!PS", "PostScript"), ("SIMPLE", "FITS"), ("P6", "PPM"), ("P5", "PGM"), ("FUJIFILMCCD-RAW", "raw"),
+        ("IIRO", "raw"), ("IIRS", "raw"), ("MMOR", "raw"), ("IIU\0", "raw"), ("FOVb", "raw"),
     ]
 
     private static func refusal(of name: String) -> PhotoRejection {
@@ -54,6 +62,8 @@ package enum Sniffing {
             if bytes.has("mif1", at: position) || bytes.has("msf1", at: position) { isStill = true }
         }
         if isStill { return .heic }
+        // Canon's CR3.
+        if bytes.has("crx ", at: 8) { throw refusal(of: "raw") }
         throw refusal(of: "video")
     }
 }

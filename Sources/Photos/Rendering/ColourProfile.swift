@@ -31,6 +31,8 @@ enum ColourProfile {
             String(decoding: units, as: UTF16.self).unicodeScalars.filter { !$0.canSteerTerminal })
     }
 
+    static func isGrey(_ profile: [UInt8]) -> Bool { profile.withUnsafeBytes { $0.has("GRAY", at: 16) } }
+
     /// Whether the table of the perceptual intent (A2B0) is the profile's only one to the connection space.
     ///
     /// libvips 8.14 ignores such a profile if another intent is requested.

@@ -12,8 +12,10 @@ extension Container {
         result.frames = 0
         var position = 13 + colourTableBytes(bytes[10])
         while true {
-            guard position < bytes.count else { throw truncated }
-            switch bytes[position] {
+            // Some programs leave out the trailer.
+            result.endsEarly = position >= bytes.count
+            guard !result.endsEarly || result.frames > 0 else { throw truncated }
+            switch result.endsEarly ? 0x3B : bytes[position] {
             case 0x3B:
                 if position + 1 < bytes.count { result.stripped.insert("trailing data") }
                 guard result.frames > 0 else { throw corrupt("There is no frame.") }

@@ -31,9 +31,16 @@ extension Container {
                     )
                 }
                 let items = HEIFItems(bytes, meta: position + 8..<position + length)
+                guard items.count <= mostItems else {
+                    throw PhotoRejection(
+                        .metadataTooLarge,
+                        "This photo has \(items.count) parts; the limit is \(mostItems). Please upload it as JPEG."
+                    )
+                }
                 hasStill = items.primary != nil
                 result.transformations = items.transformations
                 result.isLimitedGrey = items.isLimitedGrey
+                result.isMonochrome = items.isMonochrome
                 result.codePoints = items.codePoints
                 result.isTiled = items.isTiled
                 result.isPremultiplied = items.isPremultiplied
@@ -80,6 +87,9 @@ extension Container {
 
     /// The longest meta box, in bytes. A photo of a thousand tiles has some 100 KB.
     private static let longestMeta = 8 << 20
+
+    /// The most items. The decoder searches all for each. A photo of 250 megapixels has a thousand tiles of the usual size.
+    private static let mostItems = 5_000
 
     /// Nil for a length that no box has.
     private static func boxLength(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Int? {

@@ -14,6 +14,7 @@ extension Container {
         var profilePartCount = 0
         var scans = 0
         var components = JPEGComponents()
+        var extensions = XMPExtensions()
         while let element = walk.next() {
             switch element {
             case .malformed(let at):
@@ -50,7 +51,7 @@ extension Container {
                 case 0xDA:
                     components.note(scan: bytes[payload])
                 case 0xE1:
-                    result.noteApplicationSegment1(bytes, payload)
+                    result.noteApplicationSegment1(bytes, payload, &extensions)
                     continue
                 case 0xE2:
                     if bytes.has("ICC_PROFILE\0", at: payload.lowerBound), payload.count > 14 {
@@ -106,6 +107,7 @@ extension Container {
         guard scans > 0, result.size != nil else { throw corrupt("There is no frame.") }
         guard components.areAllScanned else { throw truncated }
         result.scans = scans
+        result.xmpExtensions = extensions.whole(in: bytes)
         result.note(profile: profileParts.values.reduce(0) { $0 + $1.count })
         if profilePartCount > 0, profileParts.count == profilePartCount {
             let numbers = profileParts.keys.sorted()
@@ -137,8 +139,9 @@ extension Container {
         return across * down == 0 ? 16 : (4 * sum + across * down - 1) / (across * down)
     }
 
-    private mutating func noteApplicationSegment1(_ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>) {
-        // Extended XMP is split into many segments.
+    private mutating func noteApplicationSegment1(
+        _ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>, _ extensions: inout XMPExtensions
+    ) {
         note(metadata: payload.count)
         if bytes.has("Exif\0", at: payload.lowerBound), payload.count > 6 {
             let block = bytes.copy(payload.lowerBound + 6..<payload.upperBound)
@@ -149,8 +152,7 @@ extension Container {
         } else if bytes.has("http://ns.adobe.com/xap/1.0/", at: payload.lowerBound) {
             note(xmp: bytes[payload])
         } else {
-            stripped.insert(
-                bytes.has("http://ns.adobe.com/xmp/extension/", at: payload.lowerBound) ? "XMP" : "APP1")
+            stripped.insert(extensions.note(bytes, payload) ? "XMP" : "APP1")
         }
     }
 

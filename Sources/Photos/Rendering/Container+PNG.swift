@@ -10,8 +10,8 @@ extension Container {
         var sawData = false
         // What says how the numbers become colours, and whether something says more.
         var colours = CodePoints(primaries: 1, transfer: 13)
-        var hasProfile = false
         var hasICC = false
+        var isSRGB = false
         var (profile, colourSpace): ([UInt8], [UInt8]) = ([], [])
         /// What counts of cICP, iCCP and sRGB, before the palette and the pixels: else the decoder ignores it, and a profile
         /// behind sRGB.
@@ -19,10 +19,21 @@ extension Container {
             if result.codePoints?.isPlainSRGB != true { essence += hasICC ? profile : colourSpace }
             (profile, colourSpace) = ([], [])
         }
+        func end() {
+            if !isSRGB { result.codePointsWithoutProfile = colours }
+            essence += [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
+            result.essence = essence
+        }
         while true {
-            guard let length = bytes.big32(position), position + 12 <= bytes.count else { throw truncated }
+            let length = bytes.big32(position) ?? 0
             guard length <= 0x7FFF_FFFF else { throw corrupt("A chunk claims \(length) bytes.") }
-            guard length <= bytes.count - position - 12 else { throw truncated }
+            guard position + 12 <= bytes.count, length <= bytes.count - position - 12 else {
+                // What is behind the pixels is not missed. The decoder tells whether these are whole.
+                guard sawData, !bytes.has("IDAT", at: position + 4) else { throw truncated }
+                end()
+                result.endsEarly = true
+                return result
+            }
             let payload = position + 8..<position + 8 + length
             let whole = position..<position + 12 + length
             if position == 8 {
@@ -50,18 +61,14 @@ extension Container {
                 sawData = true
                 essence.append(contentsOf: bytes[whole])
             case "IEND":
-                essence.append(contentsOf: bytes[whole])
                 if position < bytes.count { result.stripped.insert("trailing data") }
                 guard sawData else { throw corrupt("There is no IDAT.") }
-                // In this order (PNG specification, third edition, 12.1): cICP, iCCP, sRGB, gAMA and cHRM.
-                if result.codePoints == nil, !hasProfile { result.codePoints = colours }
-                result.essence = essence
+                end()
                 return result
             case "iCCP":
                 result.stripped.insert("ICC")
                 result.note(profile: length)
                 if length <= profileLimit, !hasICC { profile = Array(bytes[whole]) }
-                hasProfile = true
                 hasICC = true
             case "eXIf":
                 result.stripped.insert("EXIF")
@@ -90,7 +97,7 @@ extension Container {
             case "fdAT", "acTL":
                 break
             case "sRGB":
-                hasProfile = true
+                isSRGB = true
                 colourSpace = Array(bytes[whole])
             case "tRNS", "gAMA", "cHRM", "sBIT":
                 essence.append(contentsOf: bytes[whole])

@@ -11,7 +11,9 @@ extension Container {
         guard let first = file.firstOffset else {
             throw PhotoRejection(.unsupportedFormat, "BigTIFF is not supported. Please upload a JPEG.")
         }
-        guard let (entries, next) = file.directory(at: first) else { throw corrupt("There is no directory.") }
+        guard let (entries, next) = file.directory(at: first) else {
+            throw first < 8 ? corrupt("There is no directory.") : truncated
+        }
         var position = next
         var seen: Set<Int> = [first]
         while position != 0, seen.insert(position).inserted, seen.count <= 100_000,
@@ -22,6 +24,11 @@ extension Container {
         }
         let tags = Dictionary(entries.map { ($0.tag, $0) }) { earlier, _ in earlier }
         func number(_ tag: Int) -> Int? { tags[tag].flatMap { file.firstNumber($0) } }
+        // Without these, nothing below is certain.
+        guard ![0x0102, 0x0152, 0x0153].contains(where: { tags[$0].map { file.isOutside($0) } == true })
+        else {
+            throw truncated
+        }
         let photometric = number(0x0106)
         let isThumbnail = (number(0x00FE) ?? 0) & 1 == 1
         if tags[0xC612] != nil || photometric == 32_803 || photometric == 34_892 || bytes.has("CR", at: 8)
@@ -40,16 +47,16 @@ extension Container {
             throw corrupt("The first directory has no size.")
         }
         result.size = (width, height)
-        try result.readSamples(number)
+        try result.readSamples(number, extra: tags[0x0152].map { Array(file.numbers($0)) } ?? [])
+        result.endsEarly = entries.contains { file.isOutside($0) } || file.endsEarly(tags)
         if let profile = tags[0x8773], let range = file.data(profile) {
             result.stripped.insert("ICC")
             result.note(profile: range.count)
             if range.count <= profileLimit { result.icc = bytes.copy(range) }
         }
-        if let xmp = tags[0x02BC], let range = file.data(xmp) {
-            result.stripped.insert("XMP")
+        if let range = file.xmp {
             result.note(metadata: range.count)
-            if range.count <= metadataLimit { result.xmp = bytes.copy(range) }
+            if range.count <= metadataLimit { result.note(xmp: bytes[range]) }
         }
         if let iptc = tags[0x83BB] {
             result.stripped.insert("IPTC")
@@ -65,7 +72,12 @@ extension Container {
 
 extension Container {
     /// Reads what the values of a pixel mean, and refuses what libvips 8.14 does not read, or shows in wrong colours.
-    private mutating func readSamples(_ number: (_ tag: Int) -> Int?) throws(PhotoRejection) {
+    ///
+    /// - Parameter kinds: of the values behind the colours, as far as they are said: 0 is anything, 1 has multiplied the
+    ///   colours, 2 is transparency (ExtraSamples).
+    private mutating func readSamples(
+        _ number: (_ tag: Int) -> Int?, extra kinds: [Int]
+    ) throws(PhotoRejection) {
         let (bits, samples) = (number(0x0102) ?? 1, min(number(0x0115) ?? 1, 65_535))
         pixelBytes = (min(bits, 64) * samples + 7) / 8
         func require(_ isSupported: Bool, _ what: String) throws(PhotoRejection) {
@@ -95,9 +107,11 @@ extension Container {
         let hasPlainPlanes = photometric == 2 || photometric == 5 || (samples == 1 && bits >= 8)
         try require(!isPlanar || hasPlainPlanes, "planes of these colours")
         try require(photometric != 5 || number(0x014C) ?? 1 == 1, "inks other than CMYK")
+        // The value of no ink comes first, and is 0 unless something else is said (DotRange).
+        try require(photometric != 5 || number(0x0150) ?? 0 < 1 << (bits - 1), "inverted inks")
         guard samples > colours.values else { return }
-        // Others than transparency may follow the colours (ExtraSamples: 0 is anything, 1 has multiplied the colours).
-        let extra = number(0x0152) ?? 2
+        let extra = kinds.first ?? 2
+        try require(extra != 0 || kinds.allSatisfy { $0 == 0 }, "transparency behind other values")
         let hasPlainExtra =
             switch photometric {
             case 0: bits >= 8 && extra != 1
@@ -152,31 +166,60 @@ struct TIFFDirectories {
         return (entries, long(offset + 2 + 12 * count) ?? 0)
     }
 
+    /// Bytes of a value of each type from 1 on.
+    private static let sizes = [1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+
+    /// Whether a file that ended later could have an entry's data.
+    func isOutside(_ entry: Entry) -> Bool { 1...Self.sizes.count ~= entry.type && data(entry) == nil }
+
     /// The position of an entry's data; nil if it is outside the file.
     func data(_ entry: Entry) -> Range<Int>? {
-        let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
-        guard entry.type > 0, entry.type < sizes.count else { return nil }
-        let (length, overflow) = entry.count.multipliedReportingOverflow(by: sizes[entry.type])
+        guard 1...Self.sizes.count ~= entry.type else { return nil }
+        let (length, overflow) = entry.count.multipliedReportingOverflow(by: Self.sizes[entry.type - 1])
         guard !overflow else { return nil }
         let start = length <= 4 ? entry.valueAt : (long(entry.valueAt) ?? -1)
         guard start >= 0, start <= bytes.count, length <= bytes.count - start else { return nil }
         return start..<start + length
     }
 
-    func firstNumber(_ entry: Entry) -> Int? {
-        guard entry.count >= 1, let at = data(entry)?.lowerBound else { return nil }
+    func firstNumber(_ entry: Entry) -> Int? { numbers(entry).first }
+
+    /// The numbers of an entry; none if they are outside the file.
+    func numbers(_ entry: Entry) -> some RandomAccessCollection<Int> {
         // Readers should take any of these types for a number (TIFF 6.0, section 2).
-        return switch entry.type {
-        case 1: Int(bytes[at])
-        case 3: short(at)
-        case 4, 13: long(at)
-        default: nil
+        let size = [1: 1, 3: 2, 4: 4, 13: 4][entry.type]
+        let range = size == nil ? nil : data(entry)
+        return (0..<(range?.count ?? 0) / (size ?? 1)).lazy.map { index in
+            let at = range!.lowerBound + index * size!
+            return switch size {
+            case 1: Int(bytes[at])
+            case 2: short(at) ?? 0
+            default: long(at) ?? 0
+            }
         }
+    }
+
+    /// Whether strips or tiles of the picture are outside the file.
+    func endsEarly(_ tags: [Int: Entry]) -> Bool {
+        [(0x0111, 0x0117), (0x0144, 0x0145)].contains { offsets, lengths in
+            guard let offsets = tags[offsets], let lengths = tags[lengths] else { return false }
+            return zip(numbers(offsets), numbers(lengths)).contains { $0 + $1 > bytes.count }
+        }
+    }
+
+    private var firstEntries: [Entry] { firstOffset.flatMap { directory(at: $0)?.entries } ?? [] }
+
+    /// The place of an XMP packet (XMP specification part 3, 3.1).
+    var xmp: Range<Int>? { firstEntries.first { $0.tag == 0x02BC }.flatMap { data($0) } }
+
+    /// Whether the place of the directories of EXIF or GPS has fewer than the usual four bytes.
+    var hasShortPointers: Bool {
+        firstEntries.contains { [0x8769, 0x8825].contains($0.tag) && ![4, 13].contains($0.type) }
     }
 
     /// An EXIF block in the same byte order, with what is looked at and is short; nil if there is nothing.
     var exif: [UInt8]? {
-        guard let first = firstOffset, let (entries, _) = directory(at: first) else { return nil }
+        let entries = firstEntries
         func below(_ tag: Int) -> [Entry] {
             entries.first { $0.tag == tag }.flatMap { firstNumber($0) }.flatMap { directory(at: $0)?.entries }
                 ?? []

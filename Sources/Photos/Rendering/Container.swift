@@ -13,6 +13,8 @@ struct Container {
     var endsInFullEXIF = false
     static let fullSegment = 65_000
     var xmp: [UInt8]?
+    /// Packets for what did not fit into a JPEG's segment of XMP, by the names that this has for them.
+    var xmpExtensions: [String: [UInt8]] = [:]
     /// IPTC-IIM data sets.
     var iptc: [UInt8]?
     var icc: [UInt8]?
@@ -23,6 +25,8 @@ struct Container {
     private(set) var metadataBytes = 0
     private(set) var profileBytes = 0
     var stripped: Set<String> = []
+    /// Whether something is missing at the file's end. Only the decoder can tell whether the picture is whole without it.
+    var endsEarly = false
     /// What the decoder gets: only pixels and colour profile. Nil means the whole file.
     var essence: [UInt8]?
     /// How to show a HEIF item. The orientation in its EXIF does not count.
@@ -35,12 +39,17 @@ struct Container {
     var isTiled = false
     /// What the container says about the meaning of the values.
     var codePoints: CodePoints?
+    /// What counts if there is no profile that fits, in the order of the PNG specification (third edition, 12.1): cICP, iCCP,
+    /// sRGB, gAMA and cHRM.
+    var codePointsWithoutProfile: CodePoints?
     /// How many of the values of a pixel are colours and transparency, if there are others.
     var keptBands: Int?
     /// Whether the colours were multiplied by the transparency.
     var isPremultiplied = false
     /// Whether the decoder returns black as 16 of 255 and white as 235.
     var isLimitedGrey = false
+    /// Whether the decoder returns the same number for red, green and blue, which is of one colour in the file.
+    var isMonochrome = false
     var isHEIF: Bool { format == .heic || format == .avif }
 
     init(format: PhotoFormat) { self.format = format }

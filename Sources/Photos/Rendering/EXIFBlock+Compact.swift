@@ -23,11 +23,21 @@ extension EXIFBlock {
     }
 
     /// A block that libexif reads to its end, without what is long. The maker's notes of some cameras are so long that it
-    /// would not reach the position.
+    /// would not reach the position. It also takes places of two bytes for ones of four.
     static func short(_ tiff: ArraySlice<UInt8>) -> [UInt8] {
         let most = 0xFFF0
-        guard tiff.count > most else { return Array(tiff) }
-        let compact = tiff.withUnsafeBytes { TIFFDirectories($0).exif }
+        let compact = tiff.withUnsafeBytes { bytes in
+            let file = TIFFDirectories(bytes)
+            return tiff.count > most || file.hasShortPointers ? file.exif : nil
+        }
         return compact ?? Array(tiff.prefix(most))
+    }
+
+    /// The XMP packet that some programs put into a block, as TIFFs have it.
+    static func xmp(in block: [UInt8]) -> ArraySlice<UInt8>? {
+        guard let tiff = tiff(in: block[...]) else { return nil }
+        return tiff.withUnsafeBytes { TIFFDirectories($0).xmp }.map {
+            tiff[tiff.startIndex + $0.lowerBound..<tiff.startIndex + $0.upperBound]
+        }
     }
 }

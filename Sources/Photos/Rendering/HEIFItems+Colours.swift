@@ -21,6 +21,9 @@ extension HEIFItems {
                         AV1SequenceHeader(bytes, units: start + 4..<box.content.upperBound)
                         ?? data(of: item).flatMap { AV1SequenceHeader(bytes, units: $0) }
                 }
+                if bytes.has("hvcC", at: box.header), box.content.count > 16 {
+                    isMonochrome = bytes[start + 16] & 3 == 0
+                }
                 if bytes.has("colr", at: box.header), bytes.has("nclx", at: start),
                     box.content.count >= 11, said == nil || item == primary,
                     let primaries = bytes.big16(start + 4), let transfer = bytes.big16(start + 6)
@@ -33,6 +36,7 @@ extension HEIFItems {
             }
         }
         codePoints = said?.points ?? header?.codePoints
+        isMonochrome = isMonochrome || isGrey
         isLimitedGrey = isGrey && (said?.isLimited ?? header?.isLimited ?? false)
     }
 }

@@ -36,6 +36,8 @@ struct HEIFItems {
     var edits: [Edit] = []
     /// Whether the decoder will return black as 16 of 255 and white as 235.
     var isLimitedGrey = false
+    /// Whether the primary item has but one colour, which the decoder returns three times.
+    var isMonochrome = false
     /// The meaning of the primary item's values; nil if nothing says it.
     var codePoints: CodePoints?
     /// The name of a property without which the picture must not be shown (8.11.14), and which nothing here applies.
@@ -152,6 +154,8 @@ struct HEIFItems {
             }
         }
     }
+
+    var count: Int { typeAt.count }
 
     /// The kind of the primary item, if it is no picture that the decoder knows.
     var unknownKind: String? {

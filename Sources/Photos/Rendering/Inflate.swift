@@ -1,7 +1,8 @@
 import CZlib
 
-/// The longest text that is inflated from a PNG chunk, in bytes.
-private let inflatedLimit = 1 << 20
+/// The longest text that is inflated from a PNG chunk, in bytes: more than the metadata of a photo may have by default, so
+/// that a longer one is refused, not ignored.
+private let inflatedLimit = 16 << 20
 
 /// Inflates a zlib stream.
 ///

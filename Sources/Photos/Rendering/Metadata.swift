@@ -30,8 +30,11 @@ enum Metadata {
             if exif.hasMakerNote { container.stripped.insert("MakerNote") }
             if exif.hasThumbnail { container.stripped.insert("thumbnail") }
         }
-        if let xmp = container.xmp {
-            let block = XMPBlock(xmp)
+        if container.xmp == nil, let packet = container.exif.flatMap({ EXIFBlock.xmp(in: $0) }) {
+            container.note(xmp: packet)
+        }
+        let xmp = container.xmp.map { XMPBlock($0, extensions: container.xmpExtensions) }
+        if let block = xmp {
             // An unusable position of EXIF does not hide a whole one.
             switch (report.gps, block.gps) {
             case (.absent, _), (.invalid, .valid), (.nullIsland, .valid): report.gps = block.gps
@@ -43,7 +46,7 @@ enum Metadata {
             if case .absent = block.gps {} else { container.stripped.insert("GPS") }
         }
         if report.captureTime == nil { report.captureTime = exif?.changeTime }
-        report.credit = credit(of: container, exif)
+        report.credit = credit(exif, container.iptc.map { IPTCBlock($0) }, xmp)
         if let icc = container.icc {
             container.stripped.insert("ICC")
             report.hasICCProfile = true
@@ -55,9 +58,7 @@ enum Metadata {
     }
 
     /// Each value is that of EXIF, IPTC or XMP, in this order (Metadata Working Group, guidelines 2.0, 5.6 and 5.8).
-    private static func credit(of container: Container, _ exif: EXIFBlock?) -> PhotoCredit? {
-        let iptc = container.iptc.map { IPTCBlock($0) }
-        let xmp = container.xmp.map { XMPBlock($0) }
+    private static func credit(_ exif: EXIFBlock?, _ iptc: IPTCBlock?, _ xmp: XMPBlock?) -> PhotoCredit? {
         func first(_ values: String?...) -> String? {
             values.lazy.compactMap { $0 }.first { PhotoCredit.clean($0) != nil }
         }

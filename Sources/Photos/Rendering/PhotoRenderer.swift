@@ -31,7 +31,7 @@ package enum PhotoRenderer {
     private static func render(
         input: CInt, outputs: [CInt], recipe: Recipe, limits: RenderLimits, clock: StageClock
     ) throws -> RenderVerdict {
-        var partial: PhotoReport?
+        var found = Findings()
         // What happened to the previous photo must not be reported as the reason for this one's failure.
         shim_begin_photo()
         OwnFaults.forget()
@@ -39,20 +39,28 @@ package enum PhotoRenderer {
             let bytes = try read(input, limits: limits)
             return try bytes.withUnsafeBytes { raw in
                 try render(
-                    raw, outputs: outputs, recipe: recipe, limits: limits, clock: clock, report: &partial)
+                    raw, outputs: outputs, recipe: recipe, limits: limits, clock: clock, found: &found)
             }
         } catch let rejection as PhotoRejection {
-            return .rejected(rejection, partial)
+            return .rejected(rejection, found.report)
         } catch let failure as VipsPixels.Failure {
-            return .rejected(try rejection(for: failure, limits: limits), partial)
+            let rejection = try rejection(for: failure, limits: limits, endsEarly: found.endsEarly)
+            return .rejected(rejection, found.report)
         }
+    }
+
+    /// What is known of a photo when it is refused.
+    private struct Findings {
+        var report: PhotoReport?
+        var endsEarly = false
     }
 
     private static func render(
         _ bytes: UnsafeRawBufferPointer, outputs: [CInt], recipe: Recipe, limits: RenderLimits,
-        clock: StageClock, report partial: inout PhotoReport?
+        clock: StageClock, found: inout Findings
     ) throws -> RenderVerdict {
         var container = try Container.read(bytes)
+        found.endsEarly = container.endsEarly
         try container.check(limits)
         let essence = container.essence
         container.essence = nil
@@ -65,11 +73,11 @@ package enum PhotoRenderer {
             try container.checkMemory(width: header.width, height: header.height, limits)
             try container.agree(with: header)
             var report = Metadata.report(of: &container, header: header)
-            if let icc = container.icc, !header.fits(profile: icc) { container.icc = nil }
+            container.keepProfile(fitting: header)
             let placement = try container.placement(of: report)
             (report.width, report.height) = (placement.width, placement.height)
             try Container.check(width: report.width, height: report.height, limits)
-            partial = report
+            found.report = report
             guard !outputs.isEmpty else {
                 return .accepted(report, [])
             }
@@ -102,7 +110,7 @@ package enum PhotoRenderer {
     /// libvips reports errors only as texts. Those below are from version 8.14 and its codecs; they choose between
     /// the reasons for a rejection.
     private static func rejection(
-        for failure: VipsPixels.Failure, limits: RenderLimits
+        for failure: VipsPixels.Failure, limits: RenderLimits, endsEarly: Bool
     ) throws(RendererError) -> PhotoRejection {
         if shim_cpu_limit_was_hit() != 0 {
             return PhotoRejection(
@@ -125,7 +133,8 @@ package enum PhotoRenderer {
             return PhotoRejection(
                 .tooMuchMemory, "This photo is too large. Please upload a smaller one.", detail: failure.text)
         }
-        if text.contains("premature end") || text.contains("truncated") || text.contains("end of file") {
+        let signs = ["premature end", "truncated", "end of file"]
+        if endsEarly || signs.contains(where: { text.contains($0) }) {
             let truncated = Container.truncated
             return PhotoRejection(truncated.code, truncated.message, detail: failure.text)
         }
@@ -141,6 +150,12 @@ package enum PhotoRenderer {
 }
 
 extension Container {
+    /// Drops a profile that is not one of the pixels.
+    fileprivate mutating func keepProfile(fitting header: borrowing VipsPixels) {
+        if let icc, !header.fits(profile: icc, asGrey: isMonochrome) { self.icc = nil }
+        if icc == nil, codePoints == nil { codePoints = codePointsWithoutProfile }
+    }
+
     fileprivate func placement(of report: PhotoReport) throws(PhotoRejection) -> Placement {
         guard isHEIF else {
             return Placement(width: report.width, height: report.height, orientation: report.orientation)

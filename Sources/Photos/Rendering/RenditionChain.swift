@@ -112,6 +112,10 @@ struct RenditionChain {
         // libvips packs the values of Lab, which only its own conversion unpacks.
         if image.colours == .lab { return try image.convertedToSRGB(keepingAlpha: false) }
         if let bands = container.keptBands { image = try image.first(bands) }
+        // Only a grey profile asks for it.
+        if container.isMonochrome, container.icc.map({ ColourProfile.isGrey($0) }) == true {
+            image = try image.grey()
+        }
         if container.isLimitedGrey { image = try image.expandedToFullRange() }
         if container.isPremultiplied { image = try image.unpremultiplied() }
         return image

@@ -90,10 +90,13 @@ struct VipsPixels: ~Copyable {
     }
 
     /// Whether a profile's colour space is that of the pixels (ICC.1:2022, 7.2.8). Browsers ignore a profile of another one.
-    func fits(profile: [UInt8]) -> Bool {
+    ///
+    /// - Parameter asGrey: whether red, green and blue are the same.
+    func fits(profile: [UInt8], asGrey: Bool) -> Bool {
         let space: StaticString? =
             switch colours {
             case .grey: "GRAY"
+            case .rgb where asGrey && ColourProfile.isGrey(profile): "GRAY"
             case .rgb: "RGB "
             case .cmyk: "CMYK"
             case .lab: nil
@@ -152,6 +155,8 @@ struct VipsPixels: ~Copyable {
         try Self.make { shim_first_bands(image, CInt(bands), $0) }
     }
 
+    /// Red alone, as grey, and any transparency.
+    func grey() throws(Failure) -> VipsPixels { try Self.make { shim_grey(image, $0) } }
     func unpremultiplied() throws(Failure) -> VipsPixels { try Self.make { shim_unpremultiply(image, $0) } }
     func expandedToFullRange() throws(Failure) -> VipsPixels {
         try Self.make { shim_expand_range(image, $0) }

@@ -6,7 +6,13 @@ struct XMPBlock {
     private let properties: [String: [String]]
 
     /// A damaged packet has the properties before its damage.
-    init(_ bytes: [UInt8]) { properties = XMPParser.properties(of: bytes) }
+    ///
+    /// - Parameter extensions: packets of which the first may name one, with what did not fit into it.
+    init(_ packet: [UInt8], extensions: [String: [UInt8]] = [:]) {
+        let own = XMPParser.properties(of: packet)
+        let others = own["xmpNote:HasExtendedXMP"]?.first.flatMap { extensions[$0] }
+        properties = own.merging(others.map { XMPParser.properties(of: $0) } ?? [:]) { first, _ in first }
+    }
 
     /// The texts of a property: one, or those of its list. At most 16; empty if there is no such property.
     ///

@@ -9,20 +9,21 @@ final class XMPParser {
     private static let prefixes = [
         "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf", "http://ns.adobe.com/exif/1.0/": "exif",
         "http://ns.adobe.com/tiff/1.0/": "tiff", "http://ns.adobe.com/xap/1.0/": "xmp",
-        "http://ns.adobe.com/xap/1.0/rights/": "xmpRights", "http://ns.adobe.com/photoshop/1.0/": "photoshop",
+        "http://ns.adobe.com/xap/1.0/rights/": "xmpRights", "http://ns.adobe.com/xmp/note/": "xmpNote",
+        "http://ns.adobe.com/photoshop/1.0/": "photoshop",
         "http://cipa.jp/exif/1.0/": "exifEX", "http://purl.org/dc/elements/1.1/": "dc",
         "http://creativecommons.org/ns#": "cc",
         "http://web.resource.org/cc/": "cc",
     ]
     private static let transparent: Set<String> = ["rdf:Alt", "rdf:Bag", "rdf:Seq", "rdf:li", "rdf:value"]
     private static let mostLevels = 64
-    private static let mostElements = 20_000
+    private static let mostElementsAndAttributes = 20_000
     private static let mostValues = 16
     private static let mostBytes = 1 << 16
 
     private let parser: XML_Parser
     private var properties: [String: [String]] = [:]
-    private var elements = 0
+    private var elementsAndAttributes = 0
     /// The open elements, with the namespaces that each has declared.
     private var open: [(name: String, declared: [String: String])] = []
     /// The open property, the number of elements that were open before it, and its texts.
@@ -34,17 +35,23 @@ final class XMPParser {
 
     static func properties(of packet: [UInt8]) -> [String: [String]] {
         let bytes = readable(packet)
+        let (properties, isWhole) = parse(bytes)
+        guard !isWhole, let repaired = withWholeReferences(bytes) else { return properties }
+        return properties.merging(parse(repaired).properties) { first, _ in first }
+    }
+
+    private static func parse(_ bytes: [UInt8]) -> (properties: [String: [String]], isWhole: Bool) {
         // Zeros at the beginning are UTF-16, behind its mark or without one. Else it is UTF-8, whatever it says.
         let isUTF16 = bytes.prefix(4).contains(0)
         guard !bytes.isEmpty, bytes.count <= CInt.max, let parser = XML_ParserCreate(isUTF16 ? nil : "UTF-8")
-        else { return [:] }
+        else { return ([:], true) }
         defer { XML_ParserFree(parser) }
         let reading = XMPParser(parser)
         XML_SetUserData(parser, Unmanaged.passUnretained(reading).toOpaque())
         XML_SetElementHandler(
             parser,
             { context, name, attributes in
-                XMPParser.of(context).begin(String(cString: name!), XMPParser.pairs(attributes))
+                XMPParser.of(context).begin(String(cString: name!), attributes)
             }, { context, _ in XMPParser.of(context).end() })
         XML_SetCharacterDataHandler(parser) { context, bytes, count in
             XMPParser.of(context).add(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
@@ -52,10 +59,10 @@ final class XMPParser {
         // It could define entities that grow.
         XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in XMPParser.of(context).stop() }
         return withExtendedLifetime(reading) {
-            _ = bytes.withUnsafeBytes {
+            let status = bytes.withUnsafeBytes {
                 XML_Parse(parser, $0.baseAddress?.assumingMemoryBound(to: CChar.self), CInt($0.count), 1)
             }
-            return reading.properties
+            return (reading.properties, status == XML_STATUS_OK)
         }
     }
 
@@ -84,6 +91,22 @@ final class XMPParser {
         return Array(bytes)
     }
 
+    /// With `&amp;` for each `&` that begins nothing XML knows; nil if there is none.
+    private static func withWholeReferences(_ bytes: [UInt8]) -> [UInt8]? {
+        let names = ["amp;", "lt;", "gt;", "quot;", "apos;", "#"].map { Array($0.utf8) }
+        let places = bytes.indices.filter { at in
+            bytes[at] == UInt8(ascii: "&") && !names.contains { bytes[(at + 1)...].starts(with: $0) }
+        }
+        guard !places.isEmpty, !bytes.prefix(4).contains(0) else { return nil }
+        var result: [UInt8] = []
+        var end = 0
+        for place in places {
+            result += bytes[end...place] + Array("amp;".utf8)
+            end = place + 1
+        }
+        return result + bytes[end...]
+    }
+
     /// What is no UTF-8 taken for ISO 8859-1.
     private static func withLatin1Letters(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var rest = bytes.makeIterator()
@@ -108,23 +131,25 @@ final class XMPParser {
         Unmanaged<XMPParser>.fromOpaque(context!).takeUnretainedValue()
     }
 
-    private static func pairs(
-        _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
-    ) -> [(name: String, value: String)] {
+    private typealias RawAttributes = UnsafeMutablePointer<UnsafePointer<XML_Char>?>
+
+    /// Nil once there are more than any photo has.
+    private func counted(_ attributes: RawAttributes?) -> [(name: String, value: String)]? {
+        elementsAndAttributes += 1
         var pairs: [(name: String, value: String)] = []
         var at = attributes
-        while let name = at?[0], let value = at?[1] {
+        while let name = at?[0], let value = at?[1], elementsAndAttributes <= Self.mostElementsAndAttributes {
+            elementsAndAttributes += 1
             pairs.append((String(cString: name), String(cString: value)))
             at = at?.advanced(by: 2)
         }
-        return pairs
+        return elementsAndAttributes <= Self.mostElementsAndAttributes ? pairs : nil
     }
 
     private func stop() { XML_StopParser(parser, 0) }
 
-    private func begin(_ rawName: String, _ attributes: [(name: String, value: String)]) {
-        elements += 1
-        guard open.count < Self.mostLevels, elements <= Self.mostElements else { return stop() }
+    private func begin(_ rawName: String, _ attributes: RawAttributes?) {
+        guard open.count < Self.mostLevels, let attributes = counted(attributes) else { return stop() }
         var declared: [String: String] = [:]
         for attribute in attributes where attribute.name.hasPrefix("xmlns:") || attribute.name == "xmlns" {
             declared[String(attribute.name.dropFirst(6))] = attribute.value

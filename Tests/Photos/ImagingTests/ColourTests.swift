@@ -181,6 +181,24 @@ import Testing
         }
     }
 
+    /// What the file says besides is not forgotten with it.
+    @Test func withoutAProfileThatFitsAPNGsGammaCounts() async throws {
+        let plain = Self.chunk("gAMA", [100_000], in: PatchChart(.rgb, bits: 8).encoded(".png"))
+        let expected = try await render(plain)
+        let without = try await render(PatchChart(.rgb, bits: 8).encoded(".png"))
+        try #require(expected.outputs != without.outputs)
+        for profile in [ICCProfile.grey(gamma: 1.8), ICCProfile.lab, [1, 2, 3]] {
+            let photo = try await render(
+                PhotoFixture.png(chunk: "iCCP", [0x61, 0, 0] + PhotoFixture.deflated(profile), in: plain))
+            #expect(photo.outputs == expected.outputs, "\(photo.verdict)")
+        }
+        let whole = try await render(
+            PhotoFixture.png(
+                chunk: "iCCP", [0x61, 0, 0] + PhotoFixture.deflated(PhotoFixture.builtInProfile("p3")),
+                in: plain))
+        #expect(whole.rejection == nil && whole.outputs != expected.outputs)
+    }
+
     /// A decoder ignores a profile behind sRGB, and both behind a palette.
     @Test(arguments: [false, true])
     func aPNGsProfileCountsBeforeSRGB(hasPalette: Bool) async throws {
@@ -286,6 +304,21 @@ import Testing
             let found = pixels.colour((Double(index) + 0.5) / 4, 0.5)
             let isRight = found.allSatisfy { abs($0 - grey) <= 2 }
             #expect(isRight, "\(found), not \(grey)")
+        }
+    }
+
+    /// The decoder returns such a picture in three colours.
+    @Test func aGreyProfileOfAHEIFOfOneColourCounts() async throws {
+        let encoded = [UInt8](try #require(Data(base64Encoded: Self.limitedGrey)))
+        var file = HEIFFixture(.av1, of: encoded, width: 64, height: 32, bits: 8)
+        file.add(HEIFFixture.box("colr", Array("prof".utf8) + ICCProfile.grey(gamma: 1.8)))
+        let photo = try await render(file.bytes, recipe: Self.recipe)
+        let pixels = try #require(PhotoPixels(jpeg: photo.outputs[0]))
+        for (index, grey) in [0, 85, 170, 255].enumerated() {
+            let light = pow(Double(grey) / 255, 1.8)
+            let expected = 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)
+            let found = pixels.colour((Double(index) + 0.5) / 4, 0.5)
+            #expect(found.allSatisfy { abs(Double($0) - expected) <= 3 }, "\(found), not \(expected)")
         }
     }
 

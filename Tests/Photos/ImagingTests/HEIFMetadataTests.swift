@@ -32,6 +32,15 @@ import Testing
         #expect(try await render(file.bytes).rejection == .metadataTooLarge)
     }
 
+    /// The decoder searches all items for each.
+    @Test(arguments: [(4998, nil), (5000, .metadataTooLarge)] as [(Int, PhotoRejection.Code?)])
+    func thereMayBeFiveThousandItems(others: Int, rejection: PhotoRejection.Code?) async throws {
+        var file = HEIFFixture(.hevc)
+        file.metadata = (0..<others).map { .init("mime", kind: "text/plain", [0x20], isShared: $0 > 0) }
+        let photo = try await render(file.bytes)
+        #expect(photo.rejection == rejection, "\(photo.verdict)")
+    }
+
     @Test(arguments: HEIFFixture.Codec.allCases, exif.indices)
     func thePositionIsRead(codec: HEIFFixture.Codec, index: Int) async throws {
         let (name, data) = Self.exif[index]

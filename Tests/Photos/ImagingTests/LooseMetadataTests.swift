@@ -44,6 +44,82 @@ import Testing
         #expect(try await report(xmp: Self.readable[index]).gps == Self.fix)
     }
 
+    /// Some programs leave out the zero behind the segment's header.
+    @Test func theHeaderMayEndWithoutAZero() async throws {
+        let segment = PhotoFixture.segment(
+            0xE1, Array("http://ns.adobe.com/xap/1.0/".utf8) + Array(Self.plain.utf8))
+        let photo = PhotoFixture.insert(segment, into: PhotoFixture.jpeg(width: 16, height: 16))
+        #expect(try await inspect(photo).gps == Self.fix)
+    }
+
+    @Test(arguments: ["Smith & Sons", "a&b;c", "&nbsp;&", "&amp;&lt;&#65;&#x41; &"])
+    func aLoneAmpersandIsOne(text: String) async throws {
+        let packet = Self.packet(
+            #"<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" \#(Self.namespace)><dc:creator>\#(text)</dc:creator>"#
+                + "<exif:GPSLatitude>46,30N</exif:GPSLatitude><exif:GPSLongitude>7,30E</exif:GPSLongitude></rdf:Description>"
+        )
+        let report = try await report(xmp: Array(packet.utf8))
+        #expect(report.gps == Self.fix)
+        let shown = text.replacing("&amp;", with: "&").replacing("&lt;", with: "<").replacing(
+            "&#65;", with: "A"
+        )
+        .replacing("&#x41;", with: "A")
+        #expect(report.credit?.creator == shown)
+    }
+
+    /// The position is in the part that does not fit into one segment.
+    @Test func whatIsInFurtherSegmentsIsRead() async throws {
+        let id = "0123456789ABCDEF0123456789ABCDEF"
+        let more = Array(
+            Self.packet(
+                #"<rdf:Description \#(Self.namespace) xmlns:dc="http://purl.org/dc/elements/1.1/" \#(Self.position)>"#
+                    + "<dc:description>\(String(repeating: "x", count: 150_000))</dc:description></rdf:Description>"
+            ).utf8)
+        let size = 65_000
+        let parts = stride(from: 0, to: more.count, by: size).map { at in
+            (at, Array(more[at..<min(at + size, more.count)]))
+        }
+        func photo(_ parts: [(Int, [UInt8])], id named: String = id, total: Int = more.count) -> [UInt8] {
+            let packet = Self.packet(
+                #"<rdf:Description xmlns:xmpNote="http://ns.adobe.com/xmp/note/" xmpNote:HasExtendedXMP="\#(named)"/>"#
+            )
+            let segments = parts.flatMap { at, data in
+                PhotoFixture.segment(
+                    0xE1,
+                    Array("http://ns.adobe.com/xmp/extension/\0\(id)".utf8) + HEIFFixture.big(total, 4)
+                        + HEIFFixture.big(at, 4) + data)
+            }
+            let first = PhotoFixture.segment(
+                0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(packet.utf8))
+            return PhotoFixture.insert(first + segments, into: PhotoFixture.jpeg(width: 16, height: 16))
+        }
+        try #require(parts.count == 3)
+        for whole in [parts, parts.reversed(), parts + parts] {
+            #expect(try await inspect(photo(whole)).gps == Self.fix)
+        }
+        // Incomplete, of another packet, or not as long as it says.
+        for other in [
+            photo(Array(parts.dropLast())), photo(Array(parts.dropFirst())), photo([]),
+            photo(parts, id: "X" + id.dropFirst()), photo(parts, total: more.count + 1),
+        ] {
+            #expect(try await inspect(other).gps == .absent)
+        }
+    }
+
+    /// Each is more than any program writes. They are not looked at to the end.
+    @Test(arguments: [true, false]) func manyAttributesCostLittle(areOfOneElement: Bool) async throws {
+        let many = (0..<300_000).map { areOfOneElement ? #" dc:a\#($0)="""# : #"<a b="" c=""/>"# }.joined()
+        let packet = Self.packet(
+            #"<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/""#
+                + (areOfOneElement ? many + "/>" : ">" + many + "</rdf:Description>"))
+        let chunk = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + Array(packet.utf8)
+        var limits = RenderLimits.patient
+        limits.cpuSeconds = 2
+        let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
+        let photo = try await render(PhotoFixture.png(chunk: "iTXt", chunk), pool: pool)
+        #expect(photo.rejection == nil, "\(photo.verdict)")
+    }
+
     /// A renderer that reads the rest again for each of them takes all the time that a photo has.
     @Test(arguments: ["<?xml ", "\u{FFFF}", "\u{FFFE}<?xml"])
     func manyDeclarationsCostNoMoreThanOne(mark: String) async throws {
@@ -121,6 +197,47 @@ import Testing
         let report = try await inspect(
             PhotoFixture.insert(segments, into: PhotoFixture.jpeg(width: 16, height: 16)))
         #expect(Self.isThere(report.gps))
+    }
+
+    /// TIFF's tag for XMP in a JPEG's block.
+    @Test func aPacketInABlockIsRead() async throws {
+        let packet = Array(Self.plain.utf8)
+        for (own, expected) in [
+            (false, Self.fix), (true, .valid(GPSFix(latitude: 1.5, longitude: 2.5), source: .exif)),
+        ] {
+            let photo = small { exif in
+                exif.set(.main, 0x02BC, .raw(type: 1, count: UInt32(packet.count), bytes: packet))
+                if own { exif.setPosition(latitude: 1.5, longitude: 2.5) }
+            }
+            let report = try await inspect(photo)
+            #expect(report.gps == expected && report.stripped.contains("XMP"))
+        }
+    }
+
+    @Test(arguments: [true, false], [3, 4, 13] as [UInt8])
+    func thePlaceOfADirectoryMayHaveTwoBytes(isBig: Bool, type: UInt8) async throws {
+        var exif = PhotoEXIF()
+        exif.setPosition(latitude: 46.5, longitude: 7.5)
+        var block = exif.block(isBigEndian: isBig)
+        let tag: [UInt8] = isBig ? [0x88, 0x25, 0, 4] : [0x25, 0x88, 4, 0]
+        let at = try #require(block.indices.first { block[$0...].starts(with: tag) })
+        block[at + (isBig ? 3 : 2)] = type
+        // In two bytes, what follows does not count.
+        if type == 3 {
+            let place = isBig ? Array(block[at + 10..<at + 12]) : Array(block[at + 8..<at + 10])
+            block.replaceSubrange(at + 8..<at + 12, with: place + [0xAA, 0xAA])
+        }
+        let segment = PhotoFixture.segment(0xE1, Array("Exif\0\0".utf8) + block)
+        let photo = PhotoFixture.insert(segment, into: PhotoFixture.jpeg(width: 16, height: 16))
+        #expect(Self.isThere(try await inspect(photo).gps))
+    }
+
+    @Test func aRawProfileMayBeLong() async throws {
+        let block = Self.block(makerNote: 2_000_000)
+        let text = TIFFAndPNGTests.rawProfile("exif", Array("Exif\0\0".utf8) + block)
+        let photo = PhotoFixture.png(
+            chunk: "zTXt", Array("Raw profile type exif\0\0".utf8) + PhotoFixture.deflated(text))
+        #expect(Self.isThere(try await inspect(photo).gps))
     }
 
     @Test func whatIsNoBlockDoesNotTakeItsPlace() async throws {

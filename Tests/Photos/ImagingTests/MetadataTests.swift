@@ -232,10 +232,15 @@ import Testing
         #expect(found.stripped == ["GPS", "XMP"])
     }
 
-    @Test func aBombOrDamageInCompressedXMPIsNoPosition() async throws {
-        let bomb = PhotoFixture.deflated(Self.packet + [UInt8](repeating: 0x20, count: 20 << 20))
+    @Test(arguments: [9, 20, 300]) func aBombInCompressedXMPIsRefused(megabytes: Int) async throws {
+        let bomb = PhotoFixture.deflated(Self.packet + [UInt8](repeating: 0x20, count: megabytes << 20))
+        let photo = try await render(PhotoFixture.png(chunk: "zTXt", Self.keyword + [0] + bomb))
+        #expect(photo.rejection == .metadataTooLarge)
+    }
+
+    @Test func damageInCompressedXMPIsNoPosition() async throws {
         let damaged = PhotoFixture.deflated(Self.packet).dropLast(6)
-        for data in [bomb, Array(damaged), []] {
+        for data in [Array(damaged), []] {
             let found = try await report(PhotoFixture.png(chunk: "zTXt", Self.keyword + [0] + data))
             #expect(found.gps == .absent)
         }

@@ -16,6 +16,9 @@ import Testing
         var isBig = false
         /// Numbers below 256 are stored as bytes.
         var hasBytes = false
+        /// Further entries of the directory, of type SHORT.
+        var others: [Int: [Int]] = [:]
+        var hasPalette = true
 
         var testDescription: String {
             "photometric \(photometric), \(bits) bits, format \(sampleFormat), extras \(extras ?? [-1])"
@@ -24,10 +27,9 @@ import Testing
 
         /// Whether a person who has such a photo must be able to upload it.
         var isUsual: Bool {
-            guard [1, 4].contains(sampleFormat), !isPlanar, extras == [] || bits >= 8 && photometric != 8
-            else {
-                return false
-            }
+            guard [1, 4].contains(sampleFormat), !isPlanar, extras == [] || bits >= 8 && photometric != 8,
+                extras != [0, 2]
+            else { return false }
             switch photometric {
             case 0: return [1, 8, 16].contains(bits) && extras?.first != 1
             case 1: return [1, 8, 16].contains(bits)
@@ -82,6 +84,36 @@ import Testing
                 "\(kind.testDescription): \(differences)")
         }
         #expect(accepted > Self.kinds.every(23).count / 8)
+    }
+
+    /// Inks (InkSet), the value of no ink (DotRange), a palette that is not there, more entries than are read, and a second
+    /// value behind the colours that is transparency.
+    static let rare: [(kind: Kind, rejection: PhotoRejection.Code?)] = [
+        (Kind(photometric: 5, bits: 8, extras: [], others: [0x014C: [1], 0x0150: [0, 255]]), nil),
+        (Kind(photometric: 5, bits: 8, extras: [], others: [0x0150: [10, 240]]), nil),
+        (Kind(photometric: 5, bits: 8, extras: [], others: [0x014C: [2]]), .unsupportedFormat),
+        (Kind(photometric: 5, bits: 8, extras: [], others: [0x0150: [255, 0]]), .unsupportedFormat),
+        (Kind(photometric: 5, bits: 16, extras: [], others: [0x0150: [65_535, 0]]), .unsupportedFormat),
+        (Kind(photometric: 2, bits: 8, extras: [], others: [0x014C: [2], 0x0150: [255, 0]]), nil),
+        (Kind(photometric: 3, bits: 8, extras: [], hasPalette: false), .corrupt),
+        (Kind(photometric: 2, bits: 8, extras: [0, 2]), .unsupportedFormat),
+        (Kind(photometric: 2, bits: 8, extras: [0, 0, 1]), .unsupportedFormat),
+        (
+            Kind(
+                photometric: 2, bits: 8, extras: [],
+                others: Dictionary(uniqueKeysWithValues: (0..<600).map { (40_000 + $0, [1]) })), nil
+        ),
+    ]
+
+    @Test(arguments: rare.indices) func whatIsRareIsRightOrRefused(index: Int) async throws {
+        let (kind, rejection) = Self.rare[index]
+        let chart = TIFFChart(kind)
+        let photo = try await render(chart.bytes, recipe: Self.recipe)
+        #expect(photo.rejection == rejection, "\(photo.verdict)")
+        guard rejection == nil else { return }
+        let pixels = try #require(PhotoPixels(jpeg: photo.outputs[0]))
+        let differences = ColourDifferences(PatchChart.patches(in: pixels), chart.expected)
+        #expect(differences.median <= 1.5 && differences.largest <= 3.5, "\(differences)")
     }
 
     private static let recipe = Recipe(
@@ -175,7 +207,8 @@ private struct TIFFChart {
             (0x0115, 3, [values]), (0x0116, 3, [height]), (0x0117, 4, strips.map(\.count)),
             (0x011C, 3, [kind.isPlanar ? 2 : 1]),
         ]
-        if !palette.isEmpty { entries.append((0x0140, 3, palette.map { Int($0) })) }
+        entries += kind.others.map { ($0.key, 3, $0.value) }
+        if !palette.isEmpty, kind.hasPalette { entries.append((0x0140, 3, palette.map { Int($0) })) }
         if let extras = kind.extras, !extras.isEmpty { entries.append((0x0152, 3, extras)) }
         if kind.sampleFormat != 1 {
             entries.append((0x0153, 3, Array(repeating: kind.sampleFormat, count: values)))

@@ -252,6 +252,21 @@ int shim_first_bands(VipsImage *image, int bands, VipsImage **out) {
     return vips_extract_band(image, out, 0, "n", bands, NULL);
 }
 
+int shim_grey(VipsImage *image, VipsImage **out) {
+    VipsImage *grey = NULL, *alpha = NULL, *both = NULL;
+    int has_alpha = vips_image_hasalpha(image);
+    int status = vips_extract_band(image, &grey, 0, NULL)
+        || (has_alpha && vips_extract_band(image, &alpha, image->Bands - 1, NULL))
+        || (has_alpha && vips_bandjoin2(grey, alpha, &both, NULL))
+        || vips_copy(
+            has_alpha ? both : grey, out, "interpretation",
+            image->BandFmt == VIPS_FORMAT_USHORT ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W, NULL);
+    VipsImage *const all[] = {grey, alpha, both};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]) g_object_unref(all[i]);
+    return status ? -1 : 0;
+}
+
 int shim_unpremultiply(VipsImage *image, VipsImage **out) {
     if (!vips_image_hasalpha(image)) return vips_copy(image, out, NULL);
     double most = image->BandFmt == VIPS_FORMAT_USHORT ? 65535 : 255;

@@ -39,6 +39,8 @@ int shim_resize(VipsImage *image, double horizontal, double vertical, VipsImage 
 int shim_crop(VipsImage *image, int left, int top, int width, int height, VipsImage **out);
 /// The first `bands` values of each pixel.
 int shim_first_bands(VipsImage *image, int bands, VipsImage **out);
+/// The first band as grey, and the alpha channel if there is one.
+int shim_grey(VipsImage *image, VipsImage **out);
 /// Divides the colours by the transparency. Does nothing to an image without an alpha channel.
 int shim_unpremultiply(VipsImage *image, VipsImage **out);
 /// The square of `side` pixels that draws the eye. First reduces the image so that its shorter side fits.
