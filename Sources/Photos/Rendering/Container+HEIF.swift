@@ -31,12 +31,7 @@ extension Container {
                     )
                 }
                 let items = HEIFItems(bytes, meta: position + 8..<position + length)
-                guard items.count <= mostItems else {
-                    throw PhotoRejection(
-                        .metadataTooLarge,
-                        "This photo has \(items.count) parts; the limit is \(mostItems). Please upload it as JPEG."
-                    )
-                }
+                try check(parts: items.count, most: mostItems)
                 hasStill = items.primary != nil
                 result.transformations = items.transformations
                 result.isLimitedGrey = items.isLimitedGrey

@@ -47,7 +47,12 @@ extension Container {
             throw corrupt("The first directory has no size.")
         }
         result.size = (width, height)
-        try result.readSamples(number, extra: tags[0x0152].map { Array(file.numbers($0)) } ?? [])
+        try result.readSamples(number, extra: tags[0x0152].map { Array(file.numbers($0).prefix(16)) } ?? [])
+        if let across = number(0x0142), let down = number(0x0143), across > 0, down > 0 {
+            let (tiles, overflow) = ((width + across - 1) / across).multipliedReportingOverflow(
+                by: (height + down - 1) / down)
+            try check(parts: overflow ? .max : tiles, most: mostTiles)
+        }
         result.endsEarly = entries.contains { file.isOutside($0) } || file.endsEarly(tags)
         if let profile = tags[0x8773], let range = file.data(profile) {
             result.stripped.insert("ICC")
@@ -71,6 +76,10 @@ extension Container {
 }
 
 extension Container {
+    /// The most tiles, each of which costs the decoder more the more there are. A photo of 250 megapixels has 61,000 of
+    /// 64 × 64 pixels.
+    private static let mostTiles = 100_000
+
     /// Reads what the values of a pixel mean, and refuses what libvips 8.14 does not read, or shows in wrong colours.
     ///
     /// - Parameter kinds: of the values behind the colours, as far as they are said: 0 is anything, 1 has multiplied the

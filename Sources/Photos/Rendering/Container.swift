@@ -194,6 +194,14 @@ struct Container {
         }
     }
 
+    /// - Parameter parts: tiles or items, of which a small file can have many.
+    static func check(parts: Int, most: Int) throws(PhotoRejection) {
+        guard parts > most else { return }
+        throw PhotoRejection(
+            .metadataTooLarge,
+            "This photo has \(parts) parts; the limit is \(most). Please upload it as JPEG.")
+    }
+
     static let truncated = PhotoRejection(
         .truncated, "This photo is incomplete. Please upload it again.")
 

@@ -15,9 +15,12 @@ final class XMPParser {
         "http://creativecommons.org/ns#": "cc",
         "http://web.resource.org/cc/": "cc",
     ]
+    /// The prefixes of properties.
+    private static let known = Set(prefixes.values.filter { $0 != "rdf" }.map { $0[...] })
     private static let transparent: Set<String> = ["rdf:Alt", "rdf:Bag", "rdf:Seq", "rdf:li", "rdf:value"]
     private static let mostLevels = 64
-    private static let mostElementsAndAttributes = 20_000
+    /// The masks of a photo editor have tens of thousands, which may stand before the position.
+    private static let mostElementsAndAttributes = 200_000
     private static let mostValues = 16
     private static let mostBytes = 1 << 16
 
@@ -213,9 +216,7 @@ final class XMPParser {
     }
 
     private static func isKnown(_ name: String) -> Bool {
-        name.firstIndex(of: ":").map { colon in
-            prefixes.values.contains { $0 != "rdf" && $0 == name[..<colon] }
-        } ?? false
+        name.firstIndex(of: ":").map { known.contains(name[..<$0]) } ?? false
     }
 
     /// With the usual prefix of its namespace, or as it is: a prefix without a namespace is taken for the usual one.

@@ -23,7 +23,7 @@ import Testing
                 bytes: PhotoFixture.pattern(width: 40, height: 30, suffix: ".png[interlace]"), needless: 12),
             Photo(testDescription: "WebP", bytes: PhotoFixture.webp(width: 40, height: 30)),
             Photo(testDescription: "GIF", bytes: PhotoFixture.flatGIF(width: 40, height: 30), needless: 1),
-            Photo(testDescription: "animated GIF", bytes: PhotoFixture.gif(frames: 1), needless: 1),
+            Photo(testDescription: "GIF of another encoder", bytes: PhotoFixture.gif(frames: 1), needless: 1),
             Photo(testDescription: "HEIC", bytes: HEIFFixture(.hevc).bytes),
             Photo(testDescription: "AVIF", bytes: HEIFFixture(.av1).bytes),
         ]

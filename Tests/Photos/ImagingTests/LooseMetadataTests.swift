@@ -106,18 +106,23 @@ import Testing
         }
     }
 
-    /// Each is more than any program writes. They are not looked at to the end.
-    @Test(arguments: [true, false]) func manyAttributesCostLittle(areOfOneElement: Bool) async throws {
-        let many = (0..<300_000).map { areOfOneElement ? #" dc:a\#($0)="""# : #"<a b="" c=""/>"# }.joined()
+    /// The masks of a photo editor may stand before the position. What is more than any program writes is not read to its end.
+    @Test(arguments: [true, false], [(150_000, true), (250_000, false)])
+    func manyPropertiesHideNoPosition(areOfOneElement: Bool, _ given: (count: Int, isRead: Bool)) async throws
+    {
+        let others =
+            areOfOneElement
+            ? (0..<given.count).map { #" dc:a\#($0)="""# }.joined()
+            : String(repeating: #"<a b="" c=""/>"#, count: given.count / 3)
+        let names = #"\#(Self.namespace) xmlns:dc="http://purl.org/dc/elements/1.1/""#
         let packet = Self.packet(
-            #"<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/""#
-                + (areOfOneElement ? many + "/>" : ">" + many + "</rdf:Description>"))
+            areOfOneElement
+                ? "<rdf:Description \(names)\(others)/><rdf:Description \(names) \(Self.position)/>"
+                : "<rdf:Description \(names)>\(others)</rdf:Description><rdf:Description \(names) \(Self.position)/>"
+        )
         let chunk = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + Array(packet.utf8)
-        var limits = RenderLimits.patient
-        limits.cpuSeconds = 2
-        let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
-        let photo = try await render(PhotoFixture.png(chunk: "iTXt", chunk), pool: pool)
-        #expect(photo.rejection == nil, "\(photo.verdict)")
+        let report = try await inspect(PhotoFixture.png(chunk: "iTXt", chunk))
+        #expect(report.gps == (given.isRead ? Self.fix : .absent))
     }
 
     /// A renderer that reads the rest again for each of them takes all the time that a photo has.

@@ -116,6 +116,23 @@ import Testing
         #expect(differences.median <= 1.5 && differences.largest <= 3.5, "\(differences)")
     }
 
+    /// A directory that claims more tiles than any photo has, of which the decoder would ask for each.
+    @Test(arguments: [(5_056, false), (5_072, true), (4_294_967_280, true)])
+    func aTIFFMayHaveAHundredThousandTiles(side: Int, isRefused: Bool) async throws {
+        var file = PhotoFixture.pattern(
+            width: 40, height: 30, suffix: ".tif[tile,tile-width=16,tile-height=16]")
+        for tag in [0x00, 0x01] as [UInt8] {
+            let entry = try #require(
+                file.indices.dropLast(12).first {
+                    file[$0] == tag && file[$0 + 1] == 1 && [3, 4].contains(file[$0 + 2])
+                        && Array(file[$0 + 3..<$0 + 8]) == [0, 1, 0, 0, 0]
+                })
+            file[entry + 2] = 4
+            for byte in 0..<4 { file[entry + 8 + byte] = UInt8(side >> (8 * byte) & 255) }
+        }
+        #expect(try await (render(file).rejection == .metadataTooLarge) == isRefused)
+    }
+
     private static let recipe = Recipe(
         name: "colours", version: 1,
         renditions: [RenditionSpec(name: "jpeg", shape: .fit(longSide: 160), encoding: .jpeg(quality: 100))])
