@@ -21,7 +21,7 @@ struct DeathTests {
                 PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3, seed: 1), to: "1.jpg")
             let first = try #require(try await darkroom.json("enqueue", warm).first?.number("job_id"))
             try await wait(for: JobID(rawValue: Int64(first)), toBe: .succeeded, darkroom)
-            let renderers = try await worker.signalRenderers(SIGSTOP)
+            let renderers = try await worker.stopRenderers()
             let photo = try darkroom.write(
                 PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3, seed: 2), to: "2.jpg")
             let number = try #require(try await darkroom.json("enqueue", photo).first?.number("job_id"))
@@ -81,8 +81,8 @@ struct DeathTests {
             // If the renderer dies just before it gets the photo, it is replaced and the photo counts no crash. Then try
             // another photo.
             while crashes == 0 {
-                try await inTheMiddleOfAJob(darkroom) { worker, _, job in
-                    try await worker.signalRenderers(SIGKILL)
+                try await inTheMiddleOfAJob(darkroom) { worker, renderers, job in
+                    for renderer in renderers { kill(renderer, SIGKILL) }
                     try await wait(for: job, toBe: .succeeded, darkroom)
                     worker.send(SIGTERM)
                     #expect(try await worker.end() == .exited(0))
@@ -90,7 +90,9 @@ struct DeathTests {
                     #expect(attempts.last?.outcome == "succeeded")
                     #expect(Set(attempts.map(\.worker)).count == 1)
                     for attempt in attempts.dropLast() {
-                        #expect(attempt.outcome == "crashed" && attempt.reason?.code == "renderer_killed")
+                        #expect(
+                            attempt.outcome == "crashed" && attempt.reason?.code == "renderer_killed",
+                            "\(attempt)")
                         crashes += 1
                     }
                     try await expectPublishedOnce(job, darkroom)

@@ -202,23 +202,22 @@ struct WorkerProcess: Sendable {
         }
     }
 
-    /// Sends a signal to the worker's zygotes and renderers, once it has some.
+    /// Stops the worker's zygotes and renderers, once it has some.
     ///
-    /// - Returns: those that got it.
-    @discardableResult
-    func signalRenderers(_ signal: Int32) async throws -> [Int32] {
-        var reached: [Int32] = []
-        while reached.isEmpty {
-            // A zygote may fork one meanwhile, but not once it has got the signal.
+    /// - Returns: the stopped ones. Whoever wants to kill them takes these, and not what the worker has started since.
+    func stopRenderers() async throws -> [Int32] {
+        var stopped: [Int32] = []
+        while stopped.isEmpty {
+            // A zygote may fork one meanwhile, but not once it is stopped.
             for _ in 0..<2 {
-                for child in children where !reached.contains(child) {
-                    kill(child, signal)
-                    reached.append(child)
+                for child in children where !stopped.contains(child) {
+                    kill(child, SIGSTOP)
+                    stopped.append(child)
                 }
             }
-            if reached.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            if stopped.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         }
-        return reached
+        return stopped
     }
 
     private var children: [Int32] {

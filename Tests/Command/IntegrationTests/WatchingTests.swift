@@ -98,7 +98,7 @@ struct WatchingTests {
                     try await Task.sleep(for: .milliseconds(5))
                 }
                 #expect(try await worker.get("/readyz").status == 200)
-                try await worker.process.signalRenderers(SIGSTOP)
+                let renderers = try await worker.process.stopRenderers()
                 let second = try await enqueue(located(2), "2.jpg", darkroom)
                 while try worker.process.unnamedFiles() < 3 { try await Task.sleep(for: .milliseconds(2)) }
                 worker.process.send(SIGTERM)
@@ -106,7 +106,7 @@ struct WatchingTests {
                 #expect(answer.body.contains("taking_jobs: the worker is stopping: 1 running jobs"))
                 #expect(answer.body.contains("lease: ok"))
                 #expect(try await worker.get("/livez").status == 200)
-                try await worker.process.signalRenderers(SIGCONT)
+                for renderer in renderers { kill(renderer, SIGCONT) }
                 #expect(try await worker.process.end() == .exited(0))
                 #expect(try await darkroom.database.state(of: second) == .succeeded)
             }
