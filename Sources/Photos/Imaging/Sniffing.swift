@@ -15,11 +15,14 @@ package enum Sniffing {
         {
             return .tiff
         }
-        // Bytes that begin no text. JPEG 2000 and JPEG XL without a container, and JPEG XR.
+        if bytes.has("RIFF", at: 0), bytes.has("AVI ", at: 8) { throw refusal(of: "video") }
+        if bytes.has("DICM", at: 128) { throw refusal(of: "DICOM") }
+        // Bytes that begin no text. JPEG 2000 and JPEG XL without a container, JPEG XR, and Matroska.
         switch bytes.big32(0) ?? 0 {
         case 0xFF4F_FF51: throw refusal(of: "JPEG 2000")
         case 0xFF0A_0000...0xFF0A_FFFF: throw refusal(of: "JPEG XL")
         case 0x4949_BC00...0x4949_BCFF: throw refusal(of: "JPEG XR")
+        case 0x1A45_DFA3: throw refusal(of: "video")
         default: break
         }
         for (magic, name) in unsupported where bytes.has(magic, at: 0) {
@@ -34,6 +37,8 @@ package enum Sniffing {
         ("\0\0\u{1}\0", "icon"), ("\0\0\0\u{C}jP  ", "JPEG 2000"), ("\0\0\0\u{C}JXL ", "JPEG XL"),
         ("%!PS", "PostScript"), ("SIMPLE", "FITS"), ("P6", "PPM"), ("P5", "PGM"), ("FUJIFILMCCD-RAW", "raw"),
         ("IIRO", "raw"), ("IIRS", "raw"), ("MMOR", "raw"), ("IIU\0", "raw"), ("FOVb", "raw"),
+        ("II\u{1A}\0\0\0HEAPCCDR", "raw"), ("\0MRM", "raw"), ("v/1\u{1}", "OpenEXR"), ("qoif", "QOI"),
+        ("gimp xcf", "GIMP"),
     ]
 
     private static func refusal(of name: String) -> PhotoRejection {

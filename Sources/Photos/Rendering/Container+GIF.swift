@@ -26,12 +26,12 @@ extension Container {
                 if bytes[position + 1] == 0xFE { result.stripped.insert("comment") }
                 if bytes.has("\u{B}XMP DataXMP", at: position + 2) {
                     result.stripped.insert("XMP")
-                    // The XMP packet has no sub-block lengths and ends in a ramp of 258 bytes.
                     let start = position + 14
                     position = try skipSubBlocks(bytes, from: start)
-                    let end = position - 258
-                    result.note(metadata: max(0, end - start))
-                    if end > start, end - start <= metadataLimit { result.xmp = bytes.copy(start..<end) }
+                    result.note(metadata: position - start)
+                    if position - start <= metadataLimit {
+                        result.note(xmp: packet(bytes, start..<position))
+                    }
                 } else {
                     position = try skipSubBlocks(bytes, from: position + 2)
                 }
@@ -53,6 +53,23 @@ extension Container {
 
     private static func colourTableBytes(_ flags: UInt8) -> Int {
         flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
+    }
+
+    /// An XMP packet has no sub-block lengths and ends in a ramp of 258 bytes (XMP specification part 3, 1.1.2), unless a
+    /// program wrote it like any other data.
+    private static func packet(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> [UInt8] {
+        let end = range.upperBound - 258
+        if end >= range.lowerBound, bytes[end] == 1, bytes[end + 1] == 0xFF {
+            return bytes.copy(range.lowerBound..<end)
+        }
+        var packet: [UInt8] = []
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let next = position + 1 + Int(bytes[position])
+            packet += bytes[position + 1..<min(next, range.upperBound)]
+            position = next
+        }
+        return packet
     }
 
     private static func skipSubBlocks(

@@ -52,12 +52,13 @@ extension Container {
                         detail: "The property \(name) is essential.")
                 }
                 result.essence = edited(bytes, items.edits + brandEdits(bytes))
-                result.exif = items.exif
-                result.xmp = items.xmp
-                end = items.end ?? .max
                 result.note(metadata: items.metadataBytes)
-                if result.exif != nil { result.stripped.insert("EXIF") }
-                if result.xmp != nil { result.stripped.insert("XMP") }
+                // All items may refer to the same bytes.
+                if result.metadataBytes <= metadataLimit {
+                    for block in items.exif { result.note(exif: block) }
+                    for packet in items.xmp { result.note(xmp: packet) }
+                }
+                end = items.end ?? .max
                 if items.hasThumbnail { result.stripped.insert("thumbnail") }
             }
             // Another file follows. The decoder would read that one.

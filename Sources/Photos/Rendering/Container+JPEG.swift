@@ -144,11 +144,7 @@ extension Container {
     ) {
         note(metadata: payload.count)
         if bytes.has("Exif\0", at: payload.lowerBound), payload.count > 6 {
-            let block = bytes.copy(payload.lowerBound + 6..<payload.upperBound)
-            // What does not fit into a segment goes on in the next one.
-            let goesOn = endsInFullEXIF && EXIFBlock.tiff(in: block[...]) == nil
-            endsInFullEXIF = (goesOn || exif == nil) && payload.count >= Self.fullSegment
-            if goesOn { exif? += block } else { note(exif: block) }
+            note(exifSegment: bytes.copy(payload.lowerBound + 6..<payload.upperBound))
         } else if bytes.has("http://ns.adobe.com/xap/1.0/", at: payload.lowerBound) {
             note(xmp: bytes[payload])
         } else {

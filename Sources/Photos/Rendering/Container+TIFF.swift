@@ -69,8 +69,7 @@ extension Container {
             result.note(metadata: range?.count ?? 0)
             if let range, range.count <= metadataLimit { result.iptc = bytes.copy(range) }
         }
-        if tags[0x8769] != nil || tags[0x8825] != nil { result.stripped.insert("EXIF") }
-        result.exif = file.exif
+        if let block = file.exif { result.note(exif: block) }
         return result
     }
 }

@@ -35,15 +35,11 @@ extension Container {
                     result.size = ((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
                 }
             } else if bytes.has("EXIF", at: position) {
-                result.stripped.insert("EXIF")
                 result.note(metadata: length)
-                if result.exif == nil, length <= metadataLimit {
-                    result.exif = bytes.copy(payload)
-                }
+                if length <= metadataLimit { result.note(exif: bytes[payload]) }
             } else if bytes.has("XMP ", at: position) {
-                result.stripped.insert("XMP")
                 result.note(metadata: length)
-                if result.xmp == nil, length <= metadataLimit { result.xmp = bytes.copy(payload) }
+                if length <= metadataLimit { result.note(xmp: bytes[payload]) }
             } else if bytes.has("C2PA", at: position) {
                 result.note(manifests: bytes[payload])
             } else if bytes.has("ICCP", at: position) {

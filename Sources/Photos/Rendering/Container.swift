@@ -7,12 +7,11 @@ struct Container {
     var size: (width: Int, height: Int)?
     var frames = 1
     var scans = 1
-    /// The TIFF block of the EXIF metadata, without any "Exif" prefix.
-    var exif: [UInt8]?
-    /// Whether the last segment of a JPEG is one of EXIF as long as a segment can be, give or take some bytes.
-    var endsInFullEXIF = false
-    static let fullSegment = 65_000
-    var xmp: [UInt8]?
+    /// The first blocks of EXIF that can be read. Some programs leave one without a position before that of the camera.
+    private(set) var exif: [[UInt8]] = []
+    /// The first packets of XMP that are more than blanks, without JPEG's header.
+    private(set) var xmp: [[UInt8]] = []
+    private static let mostBlocks = 8
     /// Packets for what did not fit into a JPEG's segment of XMP, by the names that this has for them.
     var xmpExtensions: [String: [UInt8]] = [:]
     /// IPTC-IIM data sets.
@@ -78,13 +77,21 @@ struct Container {
 
     mutating func note(metadata bytes: Int) { metadataBytes += bytes }
 
-    /// Keeps the first EXIF block that can be read.
     mutating func note(exif block: some Collection<UInt8>) {
         stripped.insert("EXIF")
-        if exif.map({ EXIFBlock.tiff(in: $0[...]) == nil }) ?? true { exif = Array(block) }
+        let block = Array(block)
+        if exif.count < Self.mostBlocks, EXIFBlock.tiff(in: block[...]) != nil { exif.append(block) }
     }
 
-    /// Keeps the first XMP packet that is more than blanks, without JPEG's header.
+    /// - Parameter segment: of a JPEG. One that begins no block is the rest of the last one, which did not fit.
+    mutating func note(exifSegment segment: [UInt8]) {
+        if exif.isEmpty || EXIFBlock.tiff(in: segment[...]) != nil {
+            note(exif: segment)
+        } else {
+            exif[exif.count - 1] += segment
+        }
+    }
+
     mutating func note(xmp packet: some Collection<UInt8>) {
         stripped.insert("XMP")
         var rest = Array(packet)[...]
@@ -92,7 +99,7 @@ struct Container {
             rest = rest.dropFirst(Self.xmpHeader.count)
             if rest.first == 0 { rest = rest.dropFirst() }
         }
-        if xmp == nil, rest.contains(where: { $0 > 0x20 }) { xmp = Array(rest) }
+        if xmp.count < Self.mostBlocks, rest.contains(where: { $0 > 0x20 }) { xmp.append(Array(rest)) }
     }
 
     static let xmpHeader = Array("http://ns.adobe.com/xap/1.0/".utf8)

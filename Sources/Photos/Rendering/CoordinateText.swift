@@ -47,17 +47,17 @@ struct CoordinateText {
     }
 
     /// The sum of degrees, minutes and seconds, with the degrees' sign, or that of all. Nil if one of them is no number; infinite
-    /// if minutes or seconds are out of range: more than 60, which is a carry, give or take its rounding, unless all is written
-    /// in minutes or in seconds.
+    /// if minutes or seconds are out of range: more than 60, which is a carry, give or take its rounding, unless they stand for
+    /// larger units that are 0.
     static func degrees(_ numbers: [Double?]) -> Double? {
         let parts = numbers.prefix(3).compactMap { $0 }
         guard let degrees = parts.first, parts.count == min(numbers.count, 3) else { return nil }
         let isNegative = degrees.sign == .minus || degrees == 0 && parts.contains { $0 < 0 }
         let fractions = parts.dropFirst().map { isNegative && $0 < 0 ? -$0 : $0 }
-        var isFirst = degrees == 0
+        var most = degrees == 0 ? 10_800.0 : 60
         for fraction in fractions {
-            guard 0...(isFirst ? 648_000 : 60.01) ~= fraction else { return .infinity }
-            isFirst = isFirst && fraction == 0
+            guard 0...(most + 0.01) ~= fraction else { return .infinity }
+            most = fraction == 0 ? most * 60 : 60
         }
         let value = abs(degrees) + zip(fractions, [60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
         return isNegative ? -value : value

@@ -54,11 +54,13 @@ extension EXIFBlock {
     private enum Degrees {
         case value(Double)
         case unreadable
+        case tooManyMinutes
         case outOfRange
 
         func reason(_ axis: String) -> String {
             switch self {
             case .outOfRange: "The \(axis) is out of range."
+            case .tooManyMinutes: "The \(axis) has more than 60 minutes or seconds, or fewer than none."
             default: "The \(axis) is not one to three numbers."
             }
         }
@@ -70,6 +72,7 @@ extension EXIFBlock {
         guard let numbers = fields.numbers(.gps, tag), numbers.first ?? nil != nil else { return .unreadable }
         let parts = numbers.indices.map { numbers[$0] ?? (fields.isZeroOverZero(.gps, tag, $0) ? 0 : nil) }
         guard let value = CoordinateText.degrees(parts) else { return .unreadable }
+        guard value.isFinite else { return .tooManyMinutes }
         return abs(value) <= limit ? .value(value) : .outOfRange
     }
 

@@ -125,6 +125,8 @@ struct EXIFFields {
         switch entry.format {
         case EXIF_FORMAT_SHORT where entry.size >= 2: return Int(exif_get_short(entry.data, order))
         case EXIF_FORMAT_LONG where entry.size >= 4: return Int(exif_get_long(entry.data, order))
+        case EXIF_FORMAT_SSHORT where entry.size >= 2: return Int(exif_get_sshort(entry.data, order))
+        case EXIF_FORMAT_SLONG where entry.size >= 4: return Int(exif_get_slong(entry.data, order))
         case EXIF_FORMAT_BYTE where entry.size >= 1: return Int(entry.data[0])
         default: return nil
         }

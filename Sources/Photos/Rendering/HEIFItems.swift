@@ -174,22 +174,22 @@ struct HEIFItems {
             .reduce(0) { sum, item in (extentsOf[item.key] ?? []).reduce(sum) { $0 + $1.count } }
     }
 
-    /// The TIFF block of the first EXIF item (ISO/IEC 23008-12, annex A). Four bytes give its start; some programs leave them out,
+    /// The TIFF blocks of EXIF items (ISO/IEC 23008-12, annex A). Four bytes give its start; some programs leave them out,
     /// or do not count what they put before it.
-    var exif: [UInt8]? {
-        first(of: isEXIF) { data in
+    var exif: [[UInt8]] {
+        blocks(of: isEXIF).compactMap { data in
             let skip = data.withUnsafeBytes { $0.big32(0) } ?? 0
             let starts = [4 + min(skip, data.count), 4, 0].filter { $0 < data.count }
             return starts.lazy.compactMap { EXIFBlock.tiff(in: data[$0...]) }.first.map { Array($0) }
         }
     }
 
-    /// The packet of the first XMP item.
-    var xmp: [UInt8]? { first(of: isXMP) { $0.isEmpty ? nil : $0 } }
+    /// The packets of XMP items.
+    var xmp: [[UInt8]] { blocks(of: isXMP) }
 
-    /// What is found in the first of at most eight items, by their numbers, whose kind, at a place, is wanted. What only
-    /// describes other pictures than the primary one is not.
-    private func first(of isWanted: (Int) -> Bool, _ found: ([UInt8]) -> [UInt8]?) -> [UInt8]? {
+    /// The data of the first eight items, by their numbers, whose kind, at a place, is wanted. What only describes other
+    /// pictures than the primary one is not.
+    private func blocks(of isWanted: (Int) -> Bool) -> [[UInt8]] {
         var others: Set<Int> = []
         var own: Set<Int> = []
         for reference in references where bytes.has("cdsc", at: reference.name) {
@@ -202,12 +202,7 @@ struct HEIFItems {
         }
         others.subtract(own)
         let wanted = typeAt.filter { isWanted($0.value) && !others.contains($0.key) }
-        for (item, _) in wanted.sorted(by: { $0.key < $1.key }).prefix(8) {
-            let ranges = extentsOf[item] ?? []
-            guard ranges.reduce(0, { $0 + $1.count }) <= Container.metadataLimit else { continue }
-            if let result = found(ranges.flatMap { bytes.copy($0) }) { return result }
-        }
-        return nil
+        return wanted.keys.sorted().prefix(8).map { (extentsOf[$0] ?? []).flatMap { bytes.copy($0) } }
     }
 
     private func isEXIF(at place: Int) -> Bool { bytes.has("Exif", at: place) }

@@ -7,11 +7,14 @@ struct XMPBlock {
 
     /// A damaged packet has the properties before its damage.
     ///
-    /// - Parameter extensions: packets of which the first may name one, with what did not fit into it.
-    init(_ packet: [UInt8], extensions: [String: [UInt8]] = [:]) {
-        let own = XMPParser.properties(of: packet)
+    /// - Parameters:
+    ///   - extensions: packets of which the first may name one, with what did not fit into it.
+    ///   - most: how many elements and attributes may still be read.
+    init(_ packet: [UInt8], extensions: [String: [UInt8]] = [:], most: inout Int) {
+        let own = XMPParser.properties(of: packet, most: &most)
         let others = own["xmpNote:HasExtendedXMP"]?.first.flatMap { extensions[$0] }
-        properties = own.merging(others.map { XMPParser.properties(of: $0) } ?? [:]) { first, _ in first }
+        let more = others.map { XMPParser.properties(of: $0, most: &most) } ?? [:]
+        properties = own.merging(more) { first, _ in first }
     }
 
     /// The texts of a property: one, or those of its list. At most 16; empty if there is no such property.

@@ -19,14 +19,15 @@ final class XMPParser {
     private static let known = Set(prefixes.values.filter { $0 != "rdf" }.map { $0[...] })
     private static let transparent: Set<String> = ["rdf:Alt", "rdf:Bag", "rdf:Seq", "rdf:li", "rdf:value"]
     private static let mostLevels = 64
-    /// The masks of a photo editor have tens of thousands, which may stand before the position.
-    private static let mostElementsAndAttributes = 200_000
+    /// Of all packets of a photo. The masks of a photo editor have tens of thousands, which may stand before the position.
+    static let mostElementsAndAttributes = 200_000
     private static let mostValues = 16
     private static let mostBytes = 1 << 16
 
     private let parser: XML_Parser
     private var properties: [String: [String]] = [:]
-    private var elementsAndAttributes = 0
+    /// How many elements and attributes may still be read.
+    private var most: Int
     /// The open elements, with the namespaces that each has declared.
     private var open: [(name: String, declared: [String: String])] = []
     /// The open property, the number of elements that were open before it, and its texts.
@@ -34,22 +35,30 @@ final class XMPParser {
     /// The text of the open property since its last tag.
     private var text: [UInt8] = []
 
-    private init(_ parser: XML_Parser) { self.parser = parser }
+    private init(_ parser: XML_Parser, most: Int) { (self.parser, self.most) = (parser, most) }
 
-    static func properties(of packet: [UInt8]) -> [String: [String]] {
+    /// - Parameter most: how many elements and attributes may still be read.
+    static func properties(of packet: [UInt8], most: inout Int) -> [String: [String]] {
         let bytes = readable(packet)
-        let (properties, isWhole) = parse(bytes)
-        guard !isWhole, let repaired = withWholeReferences(bytes) else { return properties }
-        return properties.merging(parse(repaired).properties) { first, _ in first }
+        var left = most
+        let (properties, isWhole) = parse(bytes, most: &left)
+        guard !isWhole, let repaired = withWholeReferences(bytes) else {
+            most = left
+            return properties
+        }
+        return properties.merging(parse(repaired, most: &most).properties) { first, _ in first }
     }
 
-    private static func parse(_ bytes: [UInt8]) -> (properties: [String: [String]], isWhole: Bool) {
+    private static func parse(
+        _ bytes: [UInt8], most: inout Int
+    ) -> (properties: [String: [String]], isWhole: Bool) {
         // Zeros at the beginning are UTF-16, behind its mark or without one. Else it is UTF-8, whatever it says.
         let isUTF16 = bytes.prefix(4).contains(0)
         guard !bytes.isEmpty, bytes.count <= CInt.max, let parser = XML_ParserCreate(isUTF16 ? nil : "UTF-8")
         else { return ([:], true) }
         defer { XML_ParserFree(parser) }
-        let reading = XMPParser(parser)
+        let reading = XMPParser(parser, most: most)
+        defer { most = reading.most }
         XML_SetUserData(parser, Unmanaged.passUnretained(reading).toOpaque())
         XML_SetElementHandler(
             parser,
@@ -138,15 +147,15 @@ final class XMPParser {
 
     /// Nil once there are more than any photo has.
     private func counted(_ attributes: RawAttributes?) -> [(name: String, value: String)]? {
-        elementsAndAttributes += 1
+        most -= 1
         var pairs: [(name: String, value: String)] = []
         var at = attributes
-        while let name = at?[0], let value = at?[1], elementsAndAttributes <= Self.mostElementsAndAttributes {
-            elementsAndAttributes += 1
+        while let name = at?[0], let value = at?[1], most >= 0 {
+            most -= 1
             pairs.append((String(cString: name), String(cString: value)))
             at = at?.advanced(by: 2)
         }
-        return elementsAndAttributes <= Self.mostElementsAndAttributes ? pairs : nil
+        return most >= 0 ? pairs : nil
     }
 
     private func stop() { XML_StopParser(parser, 0) }

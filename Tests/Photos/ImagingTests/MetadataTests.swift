@@ -160,7 +160,7 @@ import Testing
     private static let unsound: [(String, @Sendable (inout PhotoEXIF) -> Void)] = [
         ("latitude is out of range", { $0.set(.gps, 2, .rationals([(213, 1), (0, 1), (0, 1)])) }),
         ("latitude is out of range", { $0.set(.gps, 2, .rationals([(90, 1), (59, 1), (0, 1)])) }),
-        ("latitude is out of range", { $0.set(.gps, 2, .rationals([(46, 1), (75, 1), (0, 1)])) }),
+        ("more than 60 minutes or seconds", { $0.set(.gps, 2, .rationals([(46, 1), (75, 1), (0, 1)])) }),
         ("latitude is out of range", { $0.set(.gps, 2, .rationals([(90, 1), (60, 1), (0, 1)])) }),
         ("longitude is out of range", { $0.set(.gps, 4, .rationals([(181, 1), (0, 1), (0, 1)])) }),
         ("three numbers", { $0.set(.gps, 2, .rationals([(1, 0), (0, 1), (0, 1)])) }),

@@ -32,6 +32,11 @@ import Testing
             ([0xFF, 0x0A], "JPEG XL"), ([0xFF, 0x4F, 0xFF, 0x51], "JPEG 2000"),
             ([0x49, 0x49, 0xBC, 0x01], "JPEG XR"), (Array("IIRO".utf8), "raw"), (Array("IIU\0".utf8), "raw"),
             ([0, 0, 0, 12] + Array("JXL \r\n".utf8), "JPEG XL"),
+            (Array("II\u{1A}\0\0\0HEAPCCDR".utf8), "raw"), (Array("\0MRM".utf8), "raw"),
+            (Array("v/1\u{1}".utf8), "OpenEXR"), (Array("qoif".utf8), "QOI"),
+            (Array("gimp xcf ".utf8), "GIMP"), (Array("RIFF\0\0\0\0AVI LIST".utf8), "video"),
+            ([0x1A, 0x45, 0xDF, 0xA3], "video"),
+            ([UInt8](repeating: 0, count: 128) + Array("DICM".utf8), "DICOM"),
             ([0, 0, 0, 12] + Array("jP  \r\n".utf8), "JPEG 2000"),
             ([0, 0, 0, 24] + Array("ftypcrx \0\0\0\u{1}crx isom".utf8), "raw"),
         ] as [([UInt8], String)] {
