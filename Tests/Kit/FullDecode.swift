@@ -23,7 +23,7 @@ package struct FullDecode: Sendable {
             return result
         }
         guard let format = Self.format(of: bytes),
-            let opened = step({ shim_load(format, bytes, bytes.count, 1, 0, 1, $0) }),
+            let opened = step({ shim_load(format, bytes, bytes.count, 1, 0, 0, 1, $0) }),
             let whole = step({ shim_evaluate(opened, $0) }),
             let upright = step({ shim_orient(whole, vips_image_get_orientation(whole), $0) })
         else { return nil }

@@ -20,7 +20,7 @@ package struct PhotoPixels: Sendable {
     private init?(_ bytes: [UInt8], format: ShimFormat) {
         guard shim_start_unconfined() == 0 else { return nil }
         var image: UnsafeMutablePointer<VipsImage>?
-        guard shim_load(format, bytes, bytes.count, 1, 1, -1, &image) == 0, let image else { return nil }
+        guard shim_load(format, bytes, bytes.count, 1, 1, 0, -1, &image) == 0, let image else { return nil }
         defer { shim_release(image) }
         var length = 0
         guard let memory = vips_image_write_to_memory(image, &length) else { return nil }

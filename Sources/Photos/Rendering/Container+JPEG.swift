@@ -15,6 +15,8 @@ extension Container {
         var scans = 0
         var components = JPEGComponents()
         var extensions = XMPExtensions()
+        // Several segments are one list, in which a resource may be longer than a segment.
+        var resources: [UInt8] = []
         while let element = walk.next() {
             switch element {
             case .malformed(let at):
@@ -76,8 +78,9 @@ extension Container {
                     }
                 case 0xED:
                     result.stripped.insert("IPTC")
-                    if result.iptc == nil, bytes.has("Photoshop 3.0\0", at: payload.lowerBound) {
-                        result.iptc = IPTCBlock.block(inResources: bytes, payload.dropFirst(14))
+                    if bytes.has("Photoshop 3.0\0", at: payload.lowerBound) {
+                        result.note(metadata: payload.count)
+                        resources += bytes[payload.dropFirst(14)]
                     }
                     continue
                 case 0xEB where bytes.has("JP", at: payload.lowerBound):
@@ -108,6 +111,8 @@ extension Container {
         guard components.areAllScanned else { throw truncated }
         result.scans = scans
         result.xmpExtensions = extensions.whole(in: bytes)
+        // What they say may be older than what the photo's own segments say.
+        resources.withUnsafeBytes { result.note(photoshopResources: $0) }
         result.note(profile: profileParts.values.reduce(0) { $0 + $1.count })
         if profilePartCount > 0, profileParts.count == profilePartCount {
             let numbers = profileParts.keys.sorted()
@@ -143,8 +148,8 @@ extension Container {
         _ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>, _ extensions: inout XMPExtensions
     ) {
         note(metadata: payload.count)
-        if bytes.has("Exif\0", at: payload.lowerBound), payload.count > 6 {
-            note(exifSegment: bytes.copy(payload.lowerBound + 6..<payload.upperBound))
+        if let block = EXIFBlock.withoutHeader(bytes.copy(payload)[...]) {
+            note(exifSegment: Array(block))
         } else if bytes.has("http://ns.adobe.com/xap/1.0/", at: payload.lowerBound) {
             note(xmp: bytes[payload])
         } else {

@@ -124,16 +124,22 @@ extension Container {
         let keyword = bytes[payload].prefix(80).prefix { $0 != 0 }
         let rest = payload.dropFirst(keyword.count + 1)
         let text = UnsafeRawBufferPointer(rebasing: bytes[rest])
-        switch String(decoding: keyword, as: UTF8.self) {
+        let name = String(decoding: keyword, as: UTF8.self)
+        switch name {
         case "XML:com.adobe.xmp":
             stripped.insert("XMP")
             if let packet = plain(text, kind) { note(xmp: packet) }
-        case "Raw profile type exif", "Raw profile type APP1":
-            guard let block = plain(text, kind).flatMap({ Self.rawProfile($0) }) else { fallthrough }
-            if block.starts(with: Self.xmpHeader) { note(xmp: block) } else { note(exif: block) }
-        case "Raw profile type xmp":
-            guard let packet = plain(text, kind).flatMap({ Self.rawProfile($0) }) else { fallthrough }
-            note(xmp: packet)
+        case "Raw profile type exif", "Raw profile type APP1", "Raw profile type xmp",
+            "Raw profile type iptc", "Raw profile type 8bim":
+            guard let profile = plain(text, kind).flatMap({ Self.rawProfile($0) }) else { fallthrough }
+            if name.hasSuffix("xmp") || profile.starts(with: Self.xmpHeader) {
+                note(xmp: profile)
+            } else if name.hasSuffix("iptc") || name.hasSuffix("8bim") {
+                stripped.insert("IPTC")
+                profile.withUnsafeBytes { note(photoshopResources: $0) }
+            } else {
+                note(exif: profile)
+            }
         default:
             stripped.insert("text")
         }

@@ -11,14 +11,21 @@ extension Container {
         guard let first = file.firstOffset else {
             throw PhotoRejection(.unsupportedFormat, "BigTIFF is not supported. Please upload a JPEG.")
         }
-        guard let (entries, next) = file.directory(at: first) else {
+        guard let (firstEntries, next) = file.directory(at: first) else {
             throw first < 8 ? corrupt("There is no directory.") : truncated
         }
+        var entries = firstEntries
         var position = next
         var seen: Set<Int> = [first]
         while position != 0, seen.insert(position).inserted, seen.count <= 100_000,
             let following = file.nextOffset(ofDirectoryAt: position)
         {
+            // The photo may stand behind its thumbnails.
+            if result.page == 0, result.frames < mostThumbnails, file.isThumbnail(firstEntries),
+                let (others, _) = file.directory(at: position), !file.isThumbnail(others)
+            {
+                (entries, result.page) = (others, result.frames)
+            }
             result.frames += 1
             position = following
         }
@@ -30,9 +37,9 @@ extension Container {
             throw truncated
         }
         let photometric = number(0x0106)
-        let isThumbnail = (number(0x00FE) ?? 0) & 1 == 1
-        if tags[0xC612] != nil || photometric == 32_803 || photometric == 34_892 || bytes.has("CR", at: 8)
-            || (isThumbnail && tags[0x014A] != nil)
+        func has(_ tag: Int) -> Bool { firstEntries.contains { $0.tag == tag } }
+        if has(0xC612) || photometric == 32_803 || photometric == 34_892 || bytes.has("CR", at: 8)
+            || (file.isThumbnail(firstEntries) && has(0x014A))
         {
             throw PhotoRejection(
                 .unsupportedFormat, "Camera raw files are not supported. Please upload a JPEG.")
@@ -59,7 +66,8 @@ extension Container {
             result.note(profile: range.count)
             if range.count <= profileLimit { result.icc = bytes.copy(range) }
         }
-        if let range = file.xmp {
+        let described = result.page == 0 ? [entries] : [entries, firstEntries]
+        for range in described.compactMap({ file.xmp(in: $0) }) {
             result.note(metadata: range.count)
             if range.count <= metadataLimit { result.note(xmp: bytes[range]) }
         }
@@ -69,7 +77,11 @@ extension Container {
             result.note(metadata: range?.count ?? 0)
             if let range, range.count <= metadataLimit { result.iptc = bytes.copy(range) }
         }
-        if let block = file.exif { result.note(exif: block) }
+        for block in described.compactMap({ file.exif(in: $0) }) { result.note(exif: block) }
+        if let range = tags[0x8649].flatMap({ file.data($0) }) {
+            result.note(metadata: range.count)
+            result.note(photoshopResources: UnsafeRawBufferPointer(rebasing: bytes[range]))
+        }
         return result
     }
 }
@@ -78,6 +90,8 @@ extension Container {
     /// The most tiles, each of which costs the decoder more the more there are. A photo of 250 megapixels has 61,000 of
     /// 64 × 64 pixels.
     private static let mostTiles = 100_000
+    /// The most thumbnails behind which a photo is looked for.
+    private static let mostThumbnails = 16
 
     /// Reads what the values of a pixel mean, and refuses what libvips 8.14 does not read, or shows in wrong colours.
     ///
@@ -215,10 +229,17 @@ struct TIFFDirectories {
         }
     }
 
-    private var firstEntries: [Entry] { firstOffset.flatMap { directory(at: $0)?.entries } ?? [] }
+    var firstEntries: [Entry] { firstOffset.flatMap { directory(at: $0)?.entries } ?? [] }
+
+    /// Whether a page is a smaller copy of another one (NewSubfileType).
+    func isThumbnail(_ entries: [Entry]) -> Bool {
+        entries.first { $0.tag == 0x00FE }.flatMap { firstNumber($0) }.map { $0 & 1 == 1 } ?? false
+    }
 
     /// The place of an XMP packet (XMP specification part 3, 3.1).
-    var xmp: Range<Int>? { firstEntries.first { $0.tag == 0x02BC }.flatMap { data($0) } }
+    func xmp(in entries: [Entry]) -> Range<Int>? {
+        entries.first { $0.tag == 0x02BC }.flatMap { data($0) }
+    }
 
     /// Whether the place of the directories of EXIF or GPS has fewer than the usual four bytes.
     var hasShortPointers: Bool {
@@ -226,8 +247,7 @@ struct TIFFDirectories {
     }
 
     /// An EXIF block in the same byte order, with what is looked at and is short; nil if there is nothing.
-    var exif: [UInt8]? {
-        let entries = firstEntries
+    func exif(in entries: [Entry]) -> [UInt8]? {
         func below(_ tag: Int) -> [Entry] {
             entries.first { $0.tag == tag }.flatMap { firstNumber($0) }.flatMap { directory(at: $0)?.entries }
                 ?? []

@@ -6,6 +6,8 @@ struct Container {
     /// Pixels as stored, according to the header; nil if only the decoder can tell.
     var size: (width: Int, height: Int)?
     var frames = 1
+    /// The number of the page that is the photo, from 0. Only a TIFF may have others before it.
+    var page = 0
     var scans = 1
     /// The first blocks of EXIF that can be read. Some programs leave one without a position before that of the camera.
     private(set) var exif: [[UInt8]] = []

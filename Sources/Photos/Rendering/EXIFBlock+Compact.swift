@@ -1,9 +1,21 @@
 extension EXIFBlock {
+    /// What is behind the header of a JPEG's segment of EXIF; nil without one. It may be written small, have one zero
+    /// instead of two, and stand behind up to four other bytes: exiftool reads it like that.
+    static func withoutHeader(_ segment: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let header = Array("exif\0".utf8)
+        let start = segment.prefix(5).indices.first { at in
+            segment[at...].prefix(header.count).map { $0 | ($0 >= 0x41 ? 0x20 : 0) } == header
+        }
+        guard let start else { return nil }
+        let rest = segment[(start + header.count)...]
+        return rest.first == 0 ? rest.dropFirst() : rest
+    }
+
     /// The TIFF block in what stands for EXIF in a file: some programs put the beginning of JPEG's segment before it.
     static func tiff(in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var rest = bytes
         if rest.starts(with: [0xFF, 0xE1]) { rest = rest.dropFirst(4) }
-        if rest.starts(with: Array("Exif\0\0".utf8)) { rest = rest.dropFirst(6) }
+        rest = withoutHeader(rest) ?? rest
         let isTIFF = rest.starts(with: Array("II*\0".utf8)) || rest.starts(with: Array("MM\0*".utf8))
         return isTIFF ? rest : nil
     }
@@ -28,7 +40,7 @@ extension EXIFBlock {
         let most = 0xFFF0
         let compact = tiff.withUnsafeBytes { bytes in
             let file = TIFFDirectories(bytes)
-            return tiff.count > most || file.hasShortPointers ? file.exif : nil
+            return tiff.count > most || file.hasShortPointers ? file.exif(in: file.firstEntries) : nil
         }
         return compact ?? Array(tiff.prefix(most))
     }
@@ -36,7 +48,10 @@ extension EXIFBlock {
     /// The XMP packet that some programs put into a block, as TIFFs have it.
     static func xmp(in block: [UInt8]) -> ArraySlice<UInt8>? {
         guard let tiff = tiff(in: block[...]) else { return nil }
-        return tiff.withUnsafeBytes { TIFFDirectories($0).xmp }.map {
+        return tiff.withUnsafeBytes { bytes in
+            let file = TIFFDirectories(bytes)
+            return file.xmp(in: file.firstEntries)
+        }.map {
             tiff[tiff.startIndex + $0.lowerBound..<tiff.startIndex + $0.upperBound]
         }
     }

@@ -38,19 +38,4 @@ struct IPTCBlock {
         text.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })
         return String(text)
     }
-
-    /// The block in Photoshop's image resources, as JPEGs have it after "Photoshop 3.0"; nil if there is none.
-    static func block(inResources bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> [UInt8]? {
-        var at = range.lowerBound
-        while at + 12 <= range.upperBound, bytes.has("8BIM", at: at), let kind = bytes.big16(at + 4) {
-            // A name with its length, and a byte that makes it even.
-            let sizeAt = at + 6 + (Int(bytes[at + 6]) + 2) / 2 * 2
-            guard let size = bytes.big32(sizeAt), sizeAt + 4 <= range.upperBound,
-                size <= range.upperBound - sizeAt - 4
-            else { return nil }
-            if kind == 0x0404 { return bytes.copy(sizeAt + 4..<sizeAt + 4 + size) }
-            at = sizeAt + 4 + (size + 1) / 2 * 2
-        }
-        return nil
-    }
 }

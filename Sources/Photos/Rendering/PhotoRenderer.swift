@@ -67,7 +67,7 @@ package enum PhotoRenderer {
         return try (essence ?? []).withUnsafeBytes { kept in
             let source = essence == nil ? bytes : kept
             let strict = container.format == .jpeg && !limits.acceptsTruncated
-            let header = try VipsPixels.open(source, as: container.format, strict: strict)
+            let header = try VipsPixels.open(source, of: container, strict: strict)
             try Container.check(width: header.width, height: header.height, limits)
             if container.isHEIF { container.pixelBytes = header.bands * (header.isEightBit ? 1 : 2) }
             try container.checkMemory(width: header.width, height: header.height, limits)

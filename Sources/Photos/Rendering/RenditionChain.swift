@@ -82,7 +82,7 @@ struct RenditionChain {
         let height = target(placement.storedHeight)
         let isWhole = placement.storedWidth == picture.width && placement.storedHeight == picture.height
         if shrink > 1 {
-            picture = try VipsPixels.open(source, as: container.format, shrink: shrink, strict: isStrict)
+            picture = try VipsPixels.open(source, of: container, shrink: shrink, strict: isStrict)
         }
         VipsPixels.limitCPU(seconds: limits.cpuSeconds)
         let decoded = try plain(picture)
@@ -163,7 +163,7 @@ struct RenditionChain {
                 "This animation is too large: its \(container.frames) frames take \(bytes >> 20) MB, and the limit "
                     + "is \(limits.decodingBytes >> 20) MB. Please upload a shorter or smaller one.")
         }
-        let column = try VipsPixels.open(source, as: container.format, strict: false, allFrames: true)
+        let column = try VipsPixels.open(source, of: container, strict: false, allFrames: true)
         VipsPixels.limitCPU(seconds: limits.cpuSeconds)
         var frames: [VipsPixels.Shared] = []
         for top in stride(from: 0, to: column.height, by: column.frameHeight) {

@@ -49,11 +49,11 @@ struct VipsPixels: ~Copyable {
 
     /// Opens an image lazily. `bytes` must outlive it and every image made from it.
     static func open(
-        _ bytes: UnsafeRawBufferPointer, as format: PhotoFormat, shrink: Int = 1, strict: Bool,
+        _ bytes: UnsafeRawBufferPointer, of container: Container, shrink: Int = 1, strict: Bool,
         allFrames: Bool = false
     ) throws(Failure) -> VipsPixels {
         let loader =
-            switch format {
+            switch container.format {
             case .jpeg: SHIM_JPEG
             case .png: SHIM_PNG
             case .webp: SHIM_WEBP
@@ -64,7 +64,8 @@ struct VipsPixels: ~Copyable {
         vips_error_clear()
         return try make {
             shim_load(
-                loader, bytes.baseAddress, bytes.count, CInt(shrink), strict ? 1 : 0, allFrames ? -1 : 1, $0)
+                loader, bytes.baseAddress, bytes.count, CInt(shrink), strict ? 1 : 0, CInt(container.page),
+                allFrames ? -1 : 1, $0)
         }
     }
 

@@ -42,7 +42,7 @@ final class XMPParser {
         let bytes = readable(packet)
         var left = most
         let (properties, isWhole) = parse(bytes, most: &left)
-        guard !isWhole, let repaired = withWholeReferences(bytes) else {
+        guard !isWhole, let repaired = withReferences(bytes) else {
             most = left
             return properties
         }
@@ -103,20 +103,31 @@ final class XMPParser {
         return Array(bytes)
     }
 
-    /// With `&amp;` for each `&` that begins nothing XML knows; nil if there is none.
-    private static func withWholeReferences(_ bytes: [UInt8]) -> [UInt8]? {
+    /// With `&amp;` for each `&` that begins nothing XML knows, and `&lt;` for each `<` that begins no tag; nil if there is none.
+    private static func withReferences(_ bytes: [UInt8]) -> [UInt8]? {
+        guard !bytes.prefix(4).contains(0) else { return nil }
         let names = ["amp;", "lt;", "gt;", "quot;", "apos;", "#"].map { Array($0.utf8) }
-        let places = bytes.indices.filter { at in
-            bytes[at] == UInt8(ascii: "&") && !names.contains { bytes[(at + 1)...].starts(with: $0) }
-        }
-        guard !places.isEmpty, !bytes.prefix(4).contains(0) else { return nil }
         var result: [UInt8] = []
         var end = 0
-        for place in places {
-            result += bytes[end...place] + Array("amp;".utf8)
-            end = place + 1
+        for at in bytes.indices {
+            let reference: StaticString
+            switch bytes[at] {
+            case UInt8(ascii: "&") where !names.contains { bytes[(at + 1)...].starts(with: $0) }:
+                reference = "&amp;"
+            case UInt8(ascii: "<") where !bytes[(at + 1)...].prefix(1).contains(where: beginsTag):
+                reference = "&lt;"
+            default: continue
+            }
+            result += bytes[end..<at]
+            reference.withUTF8Buffer { result += $0 }
+            end = at + 1
         }
-        return result + bytes[end...]
+        return end > 0 ? result + bytes[end...] : nil
+    }
+
+    /// Whether a `<` with this behind it is one of XML's: a letter, which may be one of another script, or one of `_:/!?`.
+    private static func beginsTag(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || 0x41...0x5A ~= byte & 0xDF || "_:/!?".utf8.contains(byte)
     }
 
     /// What is no UTF-8 taken for ISO 8859-1.

@@ -120,10 +120,16 @@ enum AngleToken: Hashable {
             case "/": tokens.append(.slash)
             case "+", "-", "−", "–":
                 let isBetweenBlanks = isSpaced && rest.first?.properties.isWhitespace ?? false
+                let isBeforeLetter = rest.first?.properties.isAlphabetic ?? false
                 // "12-34" and "3.5 + 4.5" are no pairs of numbers.
-                if case .number = tokens.last, !isSpaced || scalar == "+" && isBetweenBlanks { return false }
+                if case .number = tokens.last,
+                    scalar == "+" ? !isSpaced || isBetweenBlanks : !isSpaced && !isBeforeLetter
+                {
+                    return false
+                }
                 // In "48.5, - 2.25" it is a sign.
-                let isDash = isBetweenBlanks && isBehindAngle
+                let isDash =
+                    isBetweenBlanks ? isBehindAngle : !isSpaced && (isBeforeLetter || isBehindHemisphere)
                 tokens.append(scalar == "+" ? .plus : isDash ? .dash : .minus)
             case "—": tokens.append(.dash)
             case ":", "=":
@@ -131,6 +137,15 @@ enum AngleToken: Hashable {
             default: return false
             }
             return true
+        }
+
+        /// In "47.6N-122.3W", but not in "N-47.6".
+        private var isBehindHemisphere: Bool {
+            guard case .hemisphere = tokens.last else { return false }
+            return switch tokens.dropLast().last {
+            case .number, .unit: true
+            default: false
+            }
         }
 
         private var isBehindAngle: Bool {

@@ -173,6 +173,23 @@ struct CommandTests {
             }
             let large = try FileManager.default.attributesOfItem(atPath: root + "/out/good.large.jpg")
             #expect(large[.type] as? FileAttributeType == .typeRegular)
+
+            // Photos of one name in several folders, and with several extensions.
+            try FileManager.default.createDirectory(
+                atPath: root + "/more", withIntermediateDirectories: true)
+            try Data(PhotoFixture.png(width: 30, height: 20)).write(to: URL(filePath: root + "/good.png"))
+            try Data(PhotoFixture.text).write(to: URL(filePath: root + "/more/good.jpg"))
+            let both = try await ChildProgram(
+                Checkout.programs + "/darkroom",
+                ["inspect", "--json", "--render", "both", "good.jpg", "more/good.jpg", "good.png"],
+                workingDirectory: root
+            ).run()
+            let paths = try JSONObject.lines(both.standardOutput).map { answer in
+                answer.array("renditions").compactMap { $0.string("path") }
+            }
+            #expect(paths.map(\.count) == [3, 0, 3])
+            #expect(paths.last?.allSatisfy { $0.hasPrefix("both/good-3.") } ?? false)
+            #expect(try filesBelow(root + "/both") == paths.joined().map { String($0.dropFirst(5)) }.sorted())
         }
     }
 

@@ -52,8 +52,34 @@ import Testing
         #expect(try await inspect(photo).gps == Self.fix)
     }
 
-    @Test(arguments: ["Smith & Sons", "a&b;c", "&nbsp;&", "&amp;&lt;&#65;&#x41; &"])
-    func aLoneAmpersandIsOne(text: String) async throws {
+    @Test(arguments: [
+        "Exif\0\0", "exif\0\0", "EXIF\0\0", "Exif\0", "\0Exif\0\0", "\0\0Exif\0\0", "....exif\0",
+        "\u{1}\u{2}\u{3}Exif\0\0",
+    ])
+    func theHeaderOfEXIFMayBeOdd(header: String) async throws {
+        let report = try await report(header: header)
+        #expect(report.gps == .valid(GPSFix(latitude: 46.5, longitude: 7.5), source: .exif))
+        #expect(report.stripped.contains("EXIF"))
+    }
+
+    @Test(arguments: ["Exi", "Exif", "Exif\u{1}\0", ".....Exif\0\0", "exif"])
+    func whatIsNoHeaderOfEXIFBeginsNone(header: String) async throws {
+        let report = try await report(header: header)
+        #expect(report.gps == .absent && report.stripped == ["APP1"])
+    }
+
+    private func report(header: String) async throws -> PhotoReport {
+        var exif = PhotoEXIF()
+        exif.setPosition(latitude: 46.5, longitude: 7.5)
+        let segment = PhotoFixture.segment(0xE1, Array(header.utf8) + exif.block)
+        return try await inspect(
+            PhotoFixture.insert(segment, into: PhotoFixture.jpeg(width: 16, height: 16)))
+    }
+
+    @Test(arguments: [
+        "Smith & Sons", "a&b;c", "&nbsp;&", "&amp;&lt;&#65;&#x41; &", "a < b", "1<2", "<<<3", "<- & ->",
+    ])
+    func aLoneAmpersandOrAngleIsOne(text: String) async throws {
         let packet = Self.packet(
             #"<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" \#(Self.namespace)><dc:creator>\#(text)</dc:creator>"#
                 + "<exif:GPSLatitude>46,30N</exif:GPSLatitude><exif:GPSLongitude>7,30E</exif:GPSLongitude></rdf:Description>"

@@ -131,9 +131,15 @@ import Testing
             let west = Self.point("\(latitude) N \(dash) \(longitude) W")
             #expect(west?.longitude ?? 0 < 0 && west?.latitude ?? 0 > 0)
             #expect(west == Self.point("W \(longitude) \(dash) N \(latitude)"))
+            #expect(west == Self.point("\(latitude)N\(dash)\(longitude)W"))
+            #expect(west == Self.point("N\(latitude)\(dash)W\(longitude)"))
+            #expect(west == Self.point("\(latitude) N\(dash)W \(longitude)"))
+            #expect(Self.fault("\(latitude)N\(dash)\(longitude)") == .dash)
+            #expect(Self.point("\(latitude)N \(dash == "—" ? "-" : dash)\(longitude)")?.longitude ?? 0 < 0)
         }
         for text in [
-            "45 \(dash) 9", "45.46 \(dash) 9.19", "80 Sur \(dash) 12 Este", "4.5 \(dash) 5", "\(dash) 5",
+            "12\(dash)E34", "12\(dash)d34", "4\(dash)W", "45 \(dash) 9", "45.46 \(dash) 9.19",
+            "80 Sur \(dash) 12 Este", "4.5 \(dash) 5", "\(dash) 5",
             "3.5 + 4.5", "3.5678 + 4.5678",
         ] {
             #expect(WrittenCoordinates.read(text) == nil, "\(text)")

@@ -14,7 +14,8 @@ struct Inspection {
     var isAccepted: Bool { rejection == nil }
 
     static func make(
-        of file: String, with renderers: RendererPool, recipe: Recipe, directory: String?
+        of file: String, with renderers: RendererPool, recipe: Recipe,
+        target: (directory: String, stem: String)?
     ) async throws -> Inspection {
         let input = open(file, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw CommandError("\(file): \(String(cString: strerror(errno)))") }
@@ -23,7 +24,9 @@ struct Inspection {
         guard fstat(input, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw CommandError("\(file) is not a regular file")
         }
-        let outputs = try directory.map { try InspectionOutputs(recipe: recipe, directory: $0, photo: file) }
+        let outputs = try target.map {
+            try InspectionOutputs(recipe: recipe, directory: $0.directory, stem: $0.stem)
+        }
         let scratch = try outputs ?? InspectionOutputs(recipe: recipe)
         defer { scratch.close() }
         do {

@@ -19,9 +19,8 @@ struct InspectionOutputs {
         }
     }
 
-    init(recipe: Recipe, directory: String, photo: String) throws {
-        let base = photo.split(separator: "/").last.map(String.init) ?? "photo"
-        let stem = base.lastIndex(of: ".").map { String(base[..<$0]) } ?? base
+    /// - Parameter stem: what the files' names begin with.
+    init(recipe: Recipe, directory: String, stem: String) throws {
         let names = recipe.renditions.map {
             "\(directory)/\(stem).\($0.name).\($0.encoding.format.fileExtension)"
         }
@@ -34,6 +33,15 @@ struct InspectionOutputs {
             guard descriptor >= 0 else { throw CommandError("\(name): \(String(cString: strerror(errno)))") }
             return descriptor
         }
+    }
+
+    /// A photo's name without its extension, with a number if a photo before it has that name. It is added to `taken`.
+    static func stem(of photo: String, taken: inout Set<String>) -> String {
+        let base = photo.split(separator: "/").last.map(String.init) ?? "photo"
+        let stem = base.lastIndex(of: ".").map { String(base[..<$0]) } ?? base
+        var (unique, number) = (stem, 2)
+        while !taken.insert(unique).inserted { (unique, number) = ("\(stem)-\(number)", number + 1) }
+        return unique
     }
 
     func close() {

@@ -67,7 +67,8 @@ int shim_warm_up(void) {
 }
 
 static int load(
-    ShimFormat format, const void *bytes, size_t length, int shrink, int strict, int pages, VipsImage **out) {
+    ShimFormat format, const void *bytes, size_t length, int shrink, int strict, int page, int pages,
+    VipsImage **out) {
     void *buffer = (void *)bytes;
     VipsFailOn fail_on = strict ? VIPS_FAIL_ON_WARNING : VIPS_FAIL_ON_ERROR;
     VipsAccess access = VIPS_ACCESS_SEQUENTIAL;
@@ -84,7 +85,8 @@ static int load(
         return vips_gifload_buffer(
             buffer, length, out, "n", pages, "fail_on", fail_on, "access", access, NULL);
     case SHIM_TIFF:
-        return vips_tiffload_buffer(buffer, length, out, "fail_on", fail_on, "access", access, NULL);
+        return vips_tiffload_buffer(
+            buffer, length, out, "page", page, "fail_on", fail_on, "access", access, NULL);
     case SHIM_HEIF:
         return vips_heifload_buffer(buffer, length, out, "fail_on", fail_on, "access", access, NULL);
     }
@@ -156,9 +158,10 @@ static int watch(VipsImage *loaded, VipsImage **out) {
 }
 
 int shim_load(
-    ShimFormat format, const void *bytes, size_t length, int shrink, int strict, int pages, VipsImage **out) {
+    ShimFormat format, const void *bytes, size_t length, int shrink, int strict, int page, int pages,
+    VipsImage **out) {
     VipsImage *loaded = NULL;
-    if (load(format, bytes, length, shrink, strict, pages, &loaded)) {
+    if (load(format, bytes, length, shrink, strict, page, pages, &loaded)) {
         if (loaded) g_object_unref(loaded);
         decoder_failed = 1;
         return -1;

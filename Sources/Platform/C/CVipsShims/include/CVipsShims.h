@@ -21,10 +21,11 @@ int shim_start(void);
 int shim_warm_up(void);
 
 /// Opens lazily. `bytes` must outlive the image. `shrink` (1, 2, 4, 8) is for JPEG. Decoding fails at warnings if
-/// `strict` is set, else at errors. `pages` is for GIF and WebP: 1, or -1 for all, one below the other.
+/// `strict` is set, else at errors. `page`, from 0, is for TIFF, and `pages` for GIF and WebP: 1, or -1 for all, one below the
+/// other.
 int shim_load(
-    ShimFormat format, const void *bytes, size_t length, int shrink, int strict, int pages,
-    VipsImage **out);
+    ShimFormat format, const void *bytes, size_t length, int shrink, int strict, int page,
+    int pages, VipsImage **out);
 
 /// Makes decoding fail once the process has used `seconds` more CPU time.
 void shim_limit_cpu(double seconds);

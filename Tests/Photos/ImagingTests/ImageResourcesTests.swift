@@ -1,0 +1,97 @@
+import Imaging
+import TestKit
+import Testing
+
+/// Photoshop's image resources, which may have a photo's IPTC, EXIF and XMP.
+@Suite(.computing, .timeLimit(.minutes(15))) struct ImageResourcesTests {
+    private enum Home: CaseIterable {
+        case jpeg, jpegInTwoSegments, tiff, png8BIM, pngIPTC
+
+        func photo(_ resources: [UInt8]) -> [UInt8] {
+            switch self {
+            case .jpeg: ImageResourcesTests.jpeg([resources])
+            case .jpegInTwoSegments:
+                ImageResourcesTests.jpeg([
+                    Array(resources.prefix(resources.count / 2)),
+                    Array(resources.dropFirst(resources.count / 2)),
+                ])
+            case .tiff: TIFFPages([.init(entries: [TIFFPages.bytes(0x8649, resources)])]).bytes
+            case .png8BIM, .pngIPTC:
+                PhotoFixture.png(
+                    chunk: "tEXt",
+                    Array("Raw profile type \(self == .png8BIM ? "8bim" : "iptc")\0".utf8)
+                        + TIFFAndPNGTests.rawProfile("8bim", resources))
+            }
+        }
+    }
+
+    private static func jpeg(_ parts: [[UInt8]]) -> [UInt8] {
+        let segments = parts.flatMap { PhotoFixture.segment(0xED, Array("Photoshop 3.0\0".utf8) + $0) }
+        return PhotoFixture.insert(segments, into: PhotoFixture.jpeg(width: 16, height: 16))
+    }
+
+    private static func resource(
+        _ kind: UInt16, _ data: [UInt8], name: String = "", isPadded: Bool = true
+    ) -> [UInt8] {
+        func big(_ value: Int, _ size: Int) -> [UInt8] {
+            (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        let label = [UInt8(name.utf8.count)] + Array(name.utf8) + (name.utf8.count % 2 == 0 ? [0] : [])
+        return Array("8BIM".utf8) + big(Int(kind), 2) + label + big(data.count, 4) + data
+            + (isPadded && data.count % 2 == 1 ? [0] : [])
+    }
+
+    private static let packet = Array(
+        #"<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="46,30N" exif:GPSLongitude="7,30E"/></rdf:RDF></x:xmpmeta>"#
+            .utf8)
+    private static let credit: [UInt8] = [0x1C, 2, 110, 0, 3] + Array("ABC".utf8)
+    private static let block: [UInt8] = {
+        var exif = PhotoEXIF()
+        exif.set(.main, 0x010F, .ascii("Acme"))
+        exif.setPosition(latitude: 1.5, longitude: 2.5)
+        return exif.block
+    }()
+
+    private static func isThere(_ reading: GPSReading, _ latitude: Double) -> Bool {
+        guard case .valid(let fix, _) = reading else { return false }
+        return abs(fix.latitude - latitude) < 1e-6
+    }
+
+    @Test(arguments: Home.allCases, [true, false]) private func areRead(home: Home, isPadded: Bool)
+        async throws
+    {
+        let other = Self.resource(0x03ED, [1, 2, 3], name: "resolution", isPadded: isPadded)
+        let resources =
+            other + Self.resource(0x0404, Self.credit, isPadded: isPadded)
+            + Self.resource(
+                0x0424, Self.packet + (Self.packet.count % 2 == 0 ? [0x20] : []), isPadded: isPadded)
+            + other
+        let report = try await inspect(home.photo(resources))
+        #expect(report.credit?.credit == "ABC")
+        #expect(report.gps == .valid(GPSFix(latitude: 46.5, longitude: 7.5), source: .xmp))
+        let exif = try await inspect(home.photo(other + Self.resource(0x0422, Self.block) + other))
+        #expect(Self.isThere(exif.gps, 1.5) && exif.cameraMake == "Acme")
+        #expect(exif.stripped.contains("EXIF") && exif.stripped.contains("GPS"))
+    }
+
+    /// A program that changed the photo may have left old ones, before or behind the segment that it wrote.
+    @Test(arguments: [true, false]) func thePhotosOwnEXIFCountsBeforeThem(isBehind: Bool) async throws {
+        var exif = PhotoEXIF()
+        exif.setPosition(latitude: 30.5, longitude: 2.5)
+        let own = PhotoFixture.segment(0xE1, Array("Exif\0\0".utf8) + exif.block)
+        let old = PhotoFixture.segment(
+            0xED, Array("Photoshop 3.0\0".utf8) + Self.resource(0x0422, Self.block))
+        let photo = PhotoFixture.insert(
+            isBehind ? old + own : own + old, into: PhotoFixture.jpeg(width: 16, height: 16))
+        let report = try await inspect(photo)
+        #expect(Self.isThere(report.gps, 30.5) && report.cameraMake == "Acme")
+    }
+
+    @Test(arguments: Home.allCases) private func cutResourcesDoNoHarm(home: Home) async throws {
+        let whole = Self.resource(0x0404, Self.credit) + Self.resource(0x0422, Self.block)
+        for length in 0..<whole.count where length < 40 || length % 7 == 0 {
+            let report = try await inspect(home.photo(Array(whole.prefix(length))))
+            #expect(report.gps == .absent && (report.credit == nil) == (length < 20), "\(length)")
+        }
+    }
+}
