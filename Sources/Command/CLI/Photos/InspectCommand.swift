@@ -10,7 +10,8 @@ enum InspectCommand {
         "inspect", "Show what a worker would do with photos; needs no database.",
         discussion: """
             Parses each photo in the sandboxed renderer, as a worker does, and prints the result. --render also writes \
-            the renditions into a directory, under the photo's name; a second photo of a name gets a number behind it. Exits with 1 if a photo would be rejected.
+            the renditions into a directory, under the photo's name; a second photo of a name gets a number behind it. \
+            Exits with 1 if a photo would be rejected.
             """,
         options: [
             .value("render", "DIR", "write the renditions into this directory"), Settings.rendering,
