@@ -1,7 +1,7 @@
 import Imaging
 
 extension Container {
-    /// Walks a GIF's blocks (GIF89a specification) to its trailer.
+    /// Walks a GIF's blocks (GIF89a specification) to its trailer, or to the first thing behind a frame that is no block.
     static func readGIF(_ bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> Container {
         var result = Container(format: .gif)
         guard let width = bytes.little16(6), let height = bytes.little16(8), bytes.count >= 13 else {
@@ -11,18 +11,21 @@ extension Container {
         var canvas = (width: width, height: height)
         result.frames = 0
         var position = 13 + colourTableBytes(bytes[10])
+        var isCovered = false
+        var isTransparent = false
         while true {
             // Some programs leave out the trailer.
             result.endsEarly = position >= bytes.count
             guard !result.endsEarly || result.frames > 0 else { throw truncated }
-            switch result.endsEarly ? 0x3B : bytes[position] {
-            case 0x3B:
-                if position + 1 < bytes.count { result.stripped.insert("trailing data") }
-                guard result.frames > 0 else { throw corrupt("There is no frame.") }
-                result.size = canvas
-                return result
+            let block = result.endsEarly ? 0x3B : bytes[position]
+            switch block {
             case 0x21:
                 guard position + 2 <= bytes.count - 1 else { throw truncated }
+                if bytes.has("\u{4}", at: position + 2), bytes[position + 1] == 0xF9,
+                    position + 3 < bytes.count
+                {
+                    isTransparent = isTransparent || bytes[position + 3] & 1 == 1
+                }
                 if bytes[position + 1] == 0xFE { result.stripped.insert("comment") }
                 if bytes.has("\u{B}XMP DataXMP", at: position + 2) {
                     result.stripped.insert("XMP")
@@ -41,15 +44,36 @@ extension Container {
                     let frameHeight = bytes.little16(position + 7), position + 10 < bytes.count
                 else { throw truncated }
                 result.frames += 1
+                if result.frames == 1 {
+                    isCovered = left == 0 && top == 0 && frameWidth >= width && frameHeight >= height
+                }
                 canvas.width = max(canvas.width, left + frameWidth)
                 canvas.height = max(canvas.height, top + frameHeight)
                 position += 10 + colourTableBytes(bytes[position + 9])
                 position = try skipSubBlocks(bytes, from: position + 1)
             default:
-                throw corrupt("There is an unknown block 0x\(String(bytes[position], radix: 16)).")
+                guard result.frames > 0 else {
+                    throw corrupt(
+                        block == 0x3B
+                            ? "There is no frame."
+                            : "There is an unknown block 0x\(String(block, radix: 16)).")
+                }
+                if position + 1 < bytes.count { result.stripped.insert("trailing data") }
+                result.size = canvas
+                let needsTransparency = !isCovered && !isTransparent
+                if needsTransparency || block != 0x3B {
+                    result.essence =
+                        bytes.copy(0..<position) + (needsTransparency ? transparentFrame : []) + [0x3B]
+                }
+                return result
             }
         }
     }
+
+    /// One transparent pixel. libvips 8.14 shows what no frame covers as black unless a frame has transparency.
+    private static let transparentFrame: [UInt8] = [
+        0x21, 0xF9, 4, 1, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0, 2, 2, 0x44, 1, 0,
+    ]
 
     private static func colourTableBytes(_ flags: UInt8) -> Int {
         flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)

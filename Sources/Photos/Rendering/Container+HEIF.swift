@@ -32,6 +32,8 @@ extension Container {
                 }
                 let items = HEIFItems(bytes, meta: position + 8..<position + length)
                 try check(parts: items.count, most: mostItems)
+                let drawn = items.drawn(most: mostItems)
+                try check(parts: drawn.count, most: mostItems)
                 hasStill = items.primary != nil
                 result.transformations = items.transformations
                 result.isLimitedGrey = items.isLimitedGrey
@@ -39,11 +41,17 @@ extension Container {
                 result.codePoints = items.codePoints
                 result.isTiled = items.isTiled
                 result.isPremultiplied = items.isPremultiplied
-                if let kind = items.unknownKind {
+                if let kind = items.unknownKind(among: drawn) {
                     throw PhotoRejection(
                         .unsupportedFormat,
                         "This photo is coded in a way that is not supported. Please upload it as JPEG.",
-                        detail: "The primary item is of kind \(kind).")
+                        detail: "An item is of kind \(kind).")
+                }
+                if items.hasUnreadableColours {
+                    throw PhotoRejection(
+                        .unsupportedFormat,
+                        "This photo's colours are coded in a way that is not supported. Please upload it as JPEG."
+                    )
                 }
                 if let name = items.unknownProperty {
                     throw PhotoRejection(
@@ -84,7 +92,7 @@ extension Container {
     /// The longest meta box, in bytes. A photo of a thousand tiles has some 100 KB.
     private static let longestMeta = 8 << 20
 
-    /// The most items. The decoder searches all for each. A photo of 250 megapixels has a thousand tiles of the usual size.
+    /// The most items, and the most times that one is drawn. The decoder searches all for each. A photo of 250 megapixels has a thousand tiles of the usual size.
     private static let mostItems = 5_000
 
     /// Nil for a length that no box has.

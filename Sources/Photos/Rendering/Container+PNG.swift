@@ -7,7 +7,8 @@ extension Container {
         var essence = bytes.copy(0..<8)
         essence.reserveCapacity(bytes.count)
         var position = 8
-        var sawData = false
+        var (sawPalette, sawData) = (false, false)
+        var once: Set<String> = []
         // What says how the numbers become colours, and whether something says more.
         var colours = CodePoints(primaries: 1, transfer: 13)
         var hasICC = false
@@ -55,7 +56,13 @@ extension Container {
             }
             let name = bytes.copy(position + 4..<position + 8)
             position = whole.upperBound
-            switch String(decoding: name, as: UTF8.self) {
+            let chunk = String(decoding: name, as: UTF8.self)
+            // What says something of the colours stands before them, and once. (The specification, 5.6.)
+            if ["sRGB", "gAMA", "cHRM", "sBIT", "cICP", "tRNS"].contains(chunk) {
+                let isLate = sawData || sawPalette && chunk != "tRNS"
+                guard !isLate, once.insert(chunk).inserted else { continue }
+            }
+            switch chunk {
             case "IDAT":
                 placeProfile()
                 sawData = true
@@ -89,6 +96,7 @@ extension Container {
                         transfer: Int(bytes[payload.lowerBound + 1]))
                 }
             case "PLTE":
+                sawPalette = true
                 placeProfile()
                 essence.append(contentsOf: bytes[whole])
             case "caBX": result.note(manifests: bytes[payload])

@@ -66,7 +66,9 @@ extension Container {
             result.note(profile: range.count)
             if range.count <= profileLimit { result.icc = bytes.copy(range) }
         }
-        let described = result.page == 0 ? [entries] : [entries, firstEntries]
+        // How the thumbnail stands is not how the photo does.
+        let described =
+            result.page == 0 ? [entries] : [entries, firstEntries.filter { $0.tag != 0x0112 }]
         for range in described.compactMap({ file.xmp(in: $0) }) {
             result.note(metadata: range.count)
             if range.count <= metadataLimit { result.note(xmp: bytes[range]) }
@@ -231,9 +233,10 @@ struct TIFFDirectories {
 
     var firstEntries: [Entry] { firstOffset.flatMap { directory(at: $0)?.entries } ?? [] }
 
-    /// Whether a page is a smaller copy of another one (NewSubfileType).
+    /// Whether a page is a smaller copy of another one, or its transparency (NewSubfileType, SubfileType).
     func isThumbnail(_ entries: [Entry]) -> Bool {
-        entries.first { $0.tag == 0x00FE }.flatMap { firstNumber($0) }.map { $0 & 1 == 1 } ?? false
+        func number(_ tag: Int) -> Int? { entries.first { $0.tag == tag }.flatMap { firstNumber($0) } }
+        return number(0x00FE).map { $0 & 0b101 != 0 } ?? (number(0x00FF) == 2)
     }
 
     /// The place of an XMP packet (XMP specification part 3, 3.1).

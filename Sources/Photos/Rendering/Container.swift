@@ -133,6 +133,11 @@ struct Container {
     /// Refuses a photo by the figures in its header.
     func check(_ limits: RenderLimits) throws(PhotoRejection) {
         if let size { try Self.check(width: size.width, height: size.height, limits) }
+        guard frames <= limits.frames || format != .tiff else {
+            throw PhotoRejection(
+                .tooManyFrames,
+                "This TIFF has \(frames) pages. Please upload one with at most \(limits.frames).")
+        }
         guard frames <= limits.frames else {
             throw PhotoRejection(
                 .tooManyFrames,

@@ -9,27 +9,31 @@ extension HEIFItems {
     mutating func readColours(of primary: Int, _ properties: Properties) {
         var wanted: Set<Int> = [primary]
         if let part = self.parts(of: primary).first(where: { _ in true }) { wanted.insert(part) }
-        var said: (points: CodePoints, isLimited: Bool)?
+        var said: (points: CodePoints, matrix: Int, isLimited: Bool)?
         var isGrey = false
+        var isDeep = false
         var header: AV1SequenceHeader?
         forFirstAssociations(of: wanted, properties) { item, associations in
             for box in associations.compactMap({ properties[$0] }) {
                 let start = box.content.lowerBound
                 if bytes.has("av1C", at: box.header), box.content.count >= 4 {
                     isGrey = bytes[start + 2] & 0x10 != 0
+                    isDeep = bytes[start + 2] & 0x40 != 0
                     header =
                         AV1SequenceHeader(bytes, units: start + 4..<box.content.upperBound)
                         ?? data(of: item).flatMap { AV1SequenceHeader(bytes, units: $0) }
                 }
-                if bytes.has("hvcC", at: box.header), box.content.count > 16 {
+                if bytes.has("hvcC", at: box.header), box.content.count > 17 {
                     isMonochrome = bytes[start + 16] & 3 == 0
+                    isDeep = bytes[start + 17] & 7 != 0
                 }
                 if bytes.has("colr", at: box.header), bytes.has("nclx", at: start),
                     box.content.count >= 11, said == nil || item == primary,
-                    let primaries = bytes.big16(start + 4), let transfer = bytes.big16(start + 6)
+                    let primaries = bytes.big16(start + 4), let transfer = bytes.big16(start + 6),
+                    let matrix = bytes.big16(start + 8)
                 {
                     said = (
-                        CodePoints(primaries: primaries, transfer: transfer),
+                        CodePoints(primaries: primaries, transfer: transfer), matrix,
                         bytes[start + 10] & 0x80 == 0
                     )
                 }
@@ -37,6 +41,8 @@ extension HEIFItems {
         }
         codePoints = said?.points ?? header?.codePoints
         isMonochrome = isMonochrome || isGrey
+        let (matrix, isLimited) = said.map { ($0.matrix, $0.isLimited) } ?? (header?.matrix, false)
+        hasUnreadableColours = matrix == 0 && isLimited && !isMonochrome || matrix == 8 && isDeep
         isLimitedGrey = isGrey && (said?.isLimited ?? header?.isLimited ?? false)
     }
 }
@@ -46,6 +52,7 @@ private struct AV1SequenceHeader {
     /// Whether it is grey of limited range.
     private(set) var isLimited = false
     private(set) var codePoints: CodePoints?
+    private(set) var matrix: Int?
 
     /// Nil unless the first unit after any temporal delimiter is a complete sequence header with a size.
     init?(_ bytes: UnsafeRawBufferPointer, units: Range<Int>) {
@@ -72,7 +79,7 @@ private struct AV1SequenceHeader {
         let isGrey = profile != 1 && bits.flag()
         if bits.flag() {
             codePoints = CodePoints(primaries: bits.take(8), transfer: bits.take(8))
-            bits.skip(8)
+            matrix = bits.take(8)
         }
         isLimited = isGrey && !bits.flag()
         if bits.isOver { return nil }

@@ -38,6 +38,8 @@ extension HEIFItems {
     }
 
     /// Reads the transformations of the primary item, and removes them from the decoder's copy.
+    ///
+    /// avifenc writes those of a grid with each of its tiles as well. They are done once, with the whole picture.
     mutating func readTransformations(of primary: Int, _ properties: Properties) {
         let transforming = properties.all.map { transformation($0) }
         func found(_ association: Association) -> HEIFTransformation? {
@@ -45,17 +47,24 @@ extension HEIFItems {
             return index > 0 && index <= transforming.count ? transforming[index - 1] : nil
         }
         // The alpha channel covers the picture as it is stored, so its transformations must go too.
-        forFirstAssociations(of: auxiliaries(of: primary).union([primary]), properties) {
-            item, associations in
+        func remove(_ associations: LazyMapSequence<Range<Int>, Association>) {
             // Repeats another property, which changes nothing; libheif fails on index 0 (no property).
             let other = associations.first { found($0) == nil }.map { bytes.copy($0.place) }
             for association in associations {
-                guard let transformation = found(association) else { continue }
-                if item == primary { transformations.append(transformation) }
+                guard found(association) != nil else { continue }
                 let place = association.place
                 edits.append(
                     Edit(at: place.lowerBound, bytes: other ?? Array(repeating: 0, count: place.count)))
             }
+        }
+        forFirstAssociations(of: auxiliaries(of: primary).union([primary]), properties) {
+            item, associations in
+            if item == primary { transformations = associations.compactMap { found($0) } }
+            remove(associations)
+        }
+        guard isTiled, !transformations.isEmpty else { return }
+        forFirstAssociations(of: Set(parts(of: primary)), properties) { _, associations in
+            if associations.compactMap({ found($0) }) == transformations { remove(associations) }
         }
     }
 

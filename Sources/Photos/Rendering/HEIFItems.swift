@@ -40,6 +40,8 @@ struct HEIFItems {
     var isMonochrome = false
     /// The meaning of the primary item's values; nil if nothing says it.
     var codePoints: CodePoints?
+    /// Whether libheif 1.15 makes other colours of the values: it takes RGB for full range, and YCgCo for 8 bits.
+    var hasUnreadableColours = false
     /// The name of a property without which the picture must not be shown (8.11.14), and which nothing here applies.
     var unknownProperty: String?
 
@@ -157,12 +159,41 @@ struct HEIFItems {
 
     var count: Int { typeAt.count }
 
-    /// The kind of the primary item, if it is no picture that the decoder knows.
-    var unknownKind: String? {
+    /// The kind of the primary item, if it is no picture that the decoder knows, or that of an overlay among `drawn`.
+    ///
+    /// libheif 1.15 draws an overlay that begins left of or above its canvas with what lies in memory behind the pixels.
+    func unknownKind(among drawn: [Int]) -> String? {
+        if drawn.contains(where: { typeAt[$0].map { bytes.has("iovl", at: $0) } ?? false }) { return "iovl" }
         guard let primary, let at = typeAt[primary], !isImage(primary), at + 4 <= bytes.count else {
             return nil
         }
         return String(decoding: bytes[at..<at + 4], as: UTF8.self)
+    }
+
+    /// The items that the decoder draws, once for each time: the primary item, its parts and auxiliary images, and theirs. Ends
+    /// behind `most`, since items may refer to each other in a circle, or all to all.
+    func drawn(most: Int) -> [Int] {
+        var (parts, auxiliaries): ([Int: Reference], [Int: [Int]]) = ([:], [:])
+        for reference in references {
+            if bytes.has("dimg", at: reference.name), parts[reference.from] == nil {
+                parts[reference.from] = reference
+            } else if bytes.has("auxl", at: reference.name) {
+                for place in reference.places.prefix(16) {
+                    auxiliaries[number(place, reference.width), default: []].append(reference.from)
+                }
+            }
+        }
+        var drawn = primary.map { [$0] } ?? []
+        var next = 0
+        while next < drawn.count, drawn.count <= most {
+            let item = drawn[next]
+            if let reference = parts[item] {
+                drawn += reference.places.map { number($0, reference.width) }
+            }
+            drawn += auxiliaries[item] ?? []
+            next += 1
+        }
+        return drawn
     }
 
     /// Whether the primary item is a grid of others.

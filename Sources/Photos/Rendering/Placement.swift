@@ -1,7 +1,7 @@
 import Imaging
 
 /// A transformative property of a HEIF item.
-enum HEIFTransformation {
+enum HEIFTransformation: Equatable {
     /// `clap` (ISO/IEC 14496-12, 12.1.4): a part whose centre is offset to the right and down from the picture's.
     case crop(width: Double, height: Double, right: Double, down: Double)
     /// `irot` (ISO/IEC 23008-12, 6.5.10): quarter turns anticlockwise.

@@ -166,7 +166,7 @@ struct RenditionChain {
         let column = try VipsPixels.open(source, of: container, strict: false, allFrames: true)
         VipsPixels.limitCPU(seconds: limits.cpuSeconds)
         var frames: [VipsPixels.Shared] = []
-        for top in stride(from: 0, to: column.height, by: column.frameHeight) {
+        for top in (0..<container.frames).map({ $0 * column.frameHeight }) where top < column.height {
             let frame = try column.cropped(left: 0, top: top, width: column.width, height: column.frameHeight)
             let decoded = try inSRGB(frame.evaluated(), keepingAlpha: true)
             var reduced: VipsPixels

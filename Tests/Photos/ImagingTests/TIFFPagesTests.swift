@@ -8,10 +8,15 @@ import Testing
     private static let photo = TIFFPages.Page(width: 80, height: 60, grey: 200)
     private static let other = TIFFPages.Page(width: 40, height: 60, grey: 90)
 
+    private static let mask = TIFFPages.Page(width: 80, height: 60, entries: [TIFFPages.long(0x00FE, 4)])
+    private static let oldThumbnail = TIFFPages.Page(
+        width: 8, height: 6, entries: [TIFFPages.short(0x00FF, 2)])
+
     /// The pages, and the number of the one that is the photo.
     private static let files: [(pages: [TIFFPages.Page], photo: Int)] = [
         ([photo], 0), ([photo, thumbnail], 0), ([photo, other], 0), ([thumbnail], 0),
         ([thumbnail, photo], 1), ([thumbnail, thumbnail, photo, other], 2),
+        ([mask, photo], 1), ([thumbnail, mask, photo], 2), ([oldThumbnail, photo], 1),
         // If all are thumbnails, or too many are.
         ([thumbnail, thumbnail], 0),
         (Array(repeating: thumbnail, count: 16) + [photo], 0),
@@ -40,6 +45,8 @@ import Testing
         let report = try await inspect(TIFFPages([first, second]).bytes)
         #expect(report.orientation == 6 && report.width == 60 && report.height == 80)
         #expect(report.cameraMake == "Acme")
+        second.entries = []
+        #expect(try await inspect(TIFFPages([first, second]).bytes).orientation == 1)
         #expect(report.gps == .valid(GPSFix(latitude: 46.5, longitude: 7.5), source: .xmp))
     }
 
