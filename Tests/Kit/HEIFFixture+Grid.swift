@@ -1,7 +1,12 @@
 extension HEIFFixture {
     /// A picture of equal tiles, as phones write large ones. All tiles share the bytes of one.
+    ///
+    /// - Parameters:
+    ///   - turns: quarter turns anticlockwise.
+    ///   - tilesTurn: whether these are written with each tile as well.
     package static func grid(
-        _ codec: Codec, width: Int, height: Int, bits: Int = 8, hasAlpha: Bool = false
+        _ codec: Codec, width: Int, height: Int, bits: Int = 8, hasAlpha: Bool = false, turns: UInt8 = 0,
+        tilesTurn: Bool = false
     ) -> [UInt8] {
         let side = 512
         let file = PhotoFixture.pattern(
@@ -21,6 +26,7 @@ extension HEIFFixture {
             fullBox("ispe", big(side, 4) + big(side, 4)),
             fullBox("pixi", [3, UInt8(bits), UInt8(bits), UInt8(bits)]),
             fullBox("auxC", Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8)),
+            rotation(turns),
         ]
         let head = box("ftyp", Array((codec == .av1 ? "avif" : "heic").utf8) + big(0, 4) + Array("mif1".utf8))
         func meta(dataAt: Int) -> [UInt8] {
@@ -33,7 +39,8 @@ extension HEIFFixture {
                 infos += box("infe", [2, 0, 0, 0] + big(item, 2) + [0, 0] + Array(type.utf8) + [0])
                 let place = isGrid ? (dataAt, layout.count) : (dataAt + layout.count, tile.count)
                 locations += big(item, 2) + [0, 0, 0, 1] + big(place.0, 4) + big(place.1, 4)
-                let used: [UInt8] = item == alpha ? [1, 5] : isGrid ? [1, 4] : [2, 3, 4]
+                let turn: [UInt8] = turns > 0 && (isGrid || tilesTurn) ? [6] : []
+                let used: [UInt8] = (item == alpha ? [1, 5] : isGrid ? [1, 4] : [2, 3, 4]) + turn
                 associations += big(item, 2) + [UInt8(used.count)] + used
             }
             let parts = tiles.flatMap { big($0, 2) }

@@ -21,10 +21,8 @@ extension Container {
             switch block {
             case 0x21:
                 guard position + 2 <= bytes.count - 1 else { throw truncated }
-                if bytes.has("\u{4}", at: position + 2), bytes[position + 1] == 0xF9,
-                    position + 3 < bytes.count
-                {
-                    isTransparent = isTransparent || bytes[position + 3] & 1 == 1
+                if bytes[position + 1] == 0xF9, position + 3 < bytes.count, bytes[position + 3] & 1 == 1 {
+                    isTransparent = true
                 }
                 if bytes[position + 1] == 0xFE { result.stripped.insert("comment") }
                 if bytes.has("\u{B}XMP DataXMP", at: position + 2) {

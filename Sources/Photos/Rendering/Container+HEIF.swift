@@ -22,7 +22,9 @@ extension Container {
                 guard length == nil, bytes.count - position >= 8 else { throw truncated }
                 throw corrupt("A box has an impossible length.")
             }
-            if bytes.has("meta", at: position + 4), !sawMeta, length >= 12 {
+            if bytes.has("meta", at: position + 4), length >= 12 {
+                // The decoder would read this one.
+                guard !sawMeta else { throw corrupt("There is a second meta box.") }
                 sawMeta = true
                 guard length <= longestMeta else {
                     throw PhotoRejection(
@@ -32,8 +34,8 @@ extension Container {
                 }
                 let items = HEIFItems(bytes, meta: position + 8..<position + length)
                 try check(parts: items.count, most: mostItems)
-                let drawn = items.drawn(most: mostItems)
-                try check(parts: drawn.count, most: mostItems)
+                try check(parts: items.drawn(most: mostItems).count, most: mostItems)
+                guard !items.hasGaps else { throw corrupt("The tiles do not fill the picture.") }
                 hasStill = items.primary != nil
                 result.transformations = items.transformations
                 result.isLimitedGrey = items.isLimitedGrey
@@ -41,7 +43,7 @@ extension Container {
                 result.codePoints = items.codePoints
                 result.isTiled = items.isTiled
                 result.isPremultiplied = items.isPremultiplied
-                if let kind = items.unknownKind(among: drawn) {
+                if let kind = hasOverlay(bytes, position..<position + length) ? "iovl" : items.unknownKind {
                     throw PhotoRejection(
                         .unsupportedFormat,
                         "This photo is coded in a way that is not supported. Please upload it as JPEG.",
@@ -89,10 +91,19 @@ extension Container {
         return result
     }
 
+    /// Whether a meta box may have an overlay, wherever the name of the kind stands.
+    ///
+    /// libheif 1.15 draws one that begins left of or above its canvas with what lies in memory behind the pixels. It must not
+    /// depend on its finding the same items as this program.
+    private static func hasOverlay(_ bytes: UnsafeRawBufferPointer, _ meta: Range<Int>) -> Bool {
+        meta.dropLast(3).contains { bytes.has("iovl", at: $0) }
+    }
+
     /// The longest meta box, in bytes. A photo of a thousand tiles has some 100 KB.
     private static let longestMeta = 8 << 20
 
-    /// The most items, and the most times that one is drawn. The decoder searches all for each. A photo of 250 megapixels has a thousand tiles of the usual size.
+    /// The most items, and the most times that one is drawn. The decoder searches all for each. A photo of 250 megapixels has a
+    /// thousand tiles of the usual size.
     private static let mostItems = 5_000
 
     /// Nil for a length that no box has.

@@ -14,7 +14,7 @@ extension Container {
             guard let size = bytes.big32(sizeAt), size <= bytes.count - sizeAt - 4 else { return }
             let data = bytes[sizeAt + 4..<sizeAt + 4 + size]
             switch kind {
-            case 0x0404: if iptc == nil { iptc = Array(data) }
+            case 0x0404: note(iptc: data)
             case 0x0422: note(exif: data)
             case 0x0424: note(xmp: data)
             default: break

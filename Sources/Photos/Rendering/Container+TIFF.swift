@@ -77,7 +77,7 @@ extension Container {
             result.stripped.insert("IPTC")
             let range = file.data(iptc)
             result.note(metadata: range?.count ?? 0)
-            if let range, range.count <= metadataLimit { result.iptc = bytes.copy(range) }
+            if let range, range.count <= metadataLimit { result.note(iptc: bytes[range]) }
         }
         for block in described.compactMap({ file.exif(in: $0) }) { result.note(exif: block) }
         if let range = tags[0x8649].flatMap({ file.data($0) }) {
@@ -249,6 +249,29 @@ struct TIFFDirectories {
         firstEntries.contains { [0x8769, 0x8825].contains($0.tag) && ![4, 13].contains($0.type) }
     }
 
+    /// Whether directories refer to one several times, or have more entries or longer values than fit into the bytes.
+    var isBloated: Bool {
+        guard let firstOffset, let first = directory(at: firstOffset) else { return false }
+        func pointers(_ entries: [Entry]) -> [Entry] {
+            entries.filter { [0x8769, 0x8825, 0xA005].contains($0.tag) }
+        }
+        var left = bytes.count
+        var seen: Set<Int> = []
+        var offsets = [firstOffset, first.next]
+        while let offset = offsets.popLast() {
+            guard offset > 0, let count = short(offset), let entries = directory(at: offset)?.entries else {
+                continue
+            }
+            let others = pointers(entries).compactMap { firstNumber($0) }
+            left -= entries.reduce(0) { $0 + (data($1)?.count ?? 0) }
+            guard seen.insert(offset).inserted, count <= 512, left >= 0,
+                Set(pointers(entries).map(\.tag)).count == pointers(entries).count
+            else { return true }
+            offsets += others
+        }
+        return false
+    }
+
     /// An EXIF block in the same byte order, with what is looked at and is short; nil if there is nothing.
     func exif(in entries: [Entry]) -> [UInt8]? {
         func below(_ tag: Int) -> [Entry] {
@@ -275,13 +298,18 @@ struct TIFFDirectories {
         }
         func small(_ entries: [Entry]) -> [(Entry, Range<Int>)] {
             entries.compactMap { entry in
-                guard let range = data(entry), entry.tag != 0xA005 else { return nil }
-                // That there are notes of the maker is told to uploaders.
-                if entry.tag == 0x927C, entry.type == 7 {
-                    let few = range.prefix(4)
-                    return (Entry(tag: entry.tag, type: 7, count: few.count, valueAt: few.lowerBound), few)
+                guard let range = data(entry), ![0x8769, 0x8825, 0xA005].contains(entry.tag) else {
+                    return nil
                 }
-                return range.count <= 1024 ? (entry, range) : nil
+                // That there are notes of the maker is told to uploaders. Notices of copyright are long.
+                let most = entry.tag == 0x927C && entry.type == 7 ? 4 : entry.type == 2 ? 2048 : nil
+                if let most, range.count > most {
+                    let few = range.prefix(most)
+                    return (
+                        Entry(tag: entry.tag, type: entry.type, count: most, valueAt: few.lowerBound), few
+                    )
+                }
+                return range.count <= 2048 ? (entry, range) : nil
             }
         }
         let directories = [small(main), small(exif), small(gps)]

@@ -16,8 +16,8 @@ struct Container {
     private static let mostBlocks = 8
     /// Packets for what did not fit into a JPEG's segment of XMP, by the names that this has for them.
     var xmpExtensions: [String: [UInt8]] = [:]
-    /// IPTC-IIM data sets.
-    var iptc: [UInt8]?
+    /// The first blocks of IPTC-IIM data sets.
+    private(set) var iptc: [[UInt8]] = []
     var icc: [UInt8]?
     /// A manifest store of C2PA, up to `ManifestStore.longest`.
     private(set) var manifests: [UInt8] = []
@@ -104,6 +104,11 @@ struct Container {
         if xmp.count < Self.mostBlocks, rest.contains(where: { $0 > 0x20 }) { xmp.append(Array(rest)) }
     }
 
+    mutating func note(iptc block: some Collection<UInt8>) {
+        stripped.insert("IPTC")
+        if iptc.count < Self.mostBlocks { iptc.append(Array(block)) }
+    }
+
     static let xmpHeader = Array("http://ns.adobe.com/xap/1.0/".utf8)
     mutating func note(profile bytes: Int) { profileBytes = max(profileBytes, bytes) }
 
@@ -133,15 +138,11 @@ struct Container {
     /// Refuses a photo by the figures in its header.
     func check(_ limits: RenderLimits) throws(PhotoRejection) {
         if let size { try Self.check(width: size.width, height: size.height, limits) }
-        guard frames <= limits.frames || format != .tiff else {
-            throw PhotoRejection(
-                .tooManyFrames,
-                "This TIFF has \(frames) pages. Please upload one with at most \(limits.frames).")
-        }
         guard frames <= limits.frames else {
+            let count =
+                format == .tiff ? "This TIFF has \(frames) pages" : "This animation has \(frames) frames"
             throw PhotoRejection(
-                .tooManyFrames,
-                "This animation has \(frames) frames. Please upload one with at most \(limits.frames).")
+                .tooManyFrames, "\(count). Please upload one with at most \(limits.frames).")
         }
         if let size {
             let pixels = size.width.multipliedReportingOverflow(by: size.height).partialValue

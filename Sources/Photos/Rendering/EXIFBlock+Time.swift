@@ -3,7 +3,7 @@ import Imaging
 
 extension EXIFBlock {
     /// The tags of a time: when the light fell, when a film was scanned, when the file was last changed.
-    private struct TimeTags {
+    struct TimeTags {
         var directory = EXIFFields.Directory.exif
         var time: UInt32
         var decimals: UInt32
@@ -14,19 +14,10 @@ extension EXIFBlock {
         static let changed = TimeTags(directory: .main, time: 0x0132, decimals: 0x9290, offset: 0x9010)
     }
 
-    /// The first plausible one of DateTimeOriginal and DateTimeDigitized, with its offset.
+    /// A time with its offset, if it is plausible.
     ///
     /// - Parameter now: seconds since 1970; a time more than a day later is refused.
-    static func captureTime(_ fields: EXIFFields, now: Int) -> CaptureTime? {
-        time(.original, fields, now: now) ?? time(.digitized, fields, now: now)
-    }
-
-    /// DateTime, if it is plausible: when the file was last changed, which may be decades after the photo was taken.
-    static func changeTime(_ fields: EXIFFields, now: Int) -> CaptureTime? {
-        time(.changed, fields, now: now)
-    }
-
-    private static func time(_ tags: TimeTags, _ fields: EXIFFields, now: Int) -> CaptureTime? {
+    static func captureTime(_ tags: TimeTags, _ fields: EXIFFields, now: Int) -> CaptureTime? {
         // Some programs write them into the main directory.
         func text(_ directory: EXIFFields.Directory, _ tag: UInt32) -> String? {
             fields.text(directory, tag) ?? fields.text(.main, tag)

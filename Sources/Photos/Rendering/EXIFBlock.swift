@@ -7,7 +7,8 @@ import PlainText
 struct EXIFBlock {
     var orientation = 1
     var gps = GPSReading.absent
-    var captureTime: CaptureTime?
+    var originalTime: CaptureTime?
+    var digitizedTime: CaptureTime?
     var changeTime: CaptureTime?
     var make: String?
     var model: String?
@@ -20,15 +21,15 @@ struct EXIFBlock {
 
     /// - Parameter bytes: the block. Without a byte-order mark at its beginning, the result is nil.
     init?(_ bytes: [UInt8]) {
-        guard let tiff = Self.tiff(in: bytes[...]), Self.isSimple(tiff), let data = exif_data_new() else {
-            return nil
-        }
+        guard let tiff = Self.tiff(in: bytes[...]), let short = Self.short(tiff),
+            let data = exif_data_new()
+        else { return nil }
         defer { exif_data_unref(data) }
         // By default libexif drops tags that it does not know and rewrites entries that break the specification.
         exif_data_unset_option(data, EXIF_DATA_OPTION_IGNORE_UNKNOWN_TAGS)
         exif_data_unset_option(data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION)
         // libexif reads 64 KiB at most, and its lengths are 32 bits wide.
-        let block = Array("Exif\0\0".utf8) + Self.short(tiff)
+        let block = Array("Exif\0\0".utf8) + short
         exif_data_load_data(data, block, UInt32(block.count))
 
         let fields = EXIFFields(data)
@@ -39,8 +40,9 @@ struct EXIFBlock {
         hasThumbnail = data.pointee.data != nil
         gps = Self.gps(fields)
         let now = Int(time(nil))
-        captureTime = Self.captureTime(fields, now: now)
-        changeTime = Self.changeTime(fields, now: now)
+        originalTime = Self.captureTime(.original, fields, now: now)
+        digitizedTime = Self.captureTime(.digitized, fields, now: now)
+        changeTime = Self.captureTime(.changed, fields, now: now)
         make = fields.label(.main, 0x010F)
         model = fields.label(.main, 0x0110)
         artist = fields.longText(.main, 0x013B)
@@ -99,7 +101,7 @@ struct EXIFFields {
         return trimmed.isEmpty ? nil : String(trimmed)
     }
 
-    /// A text of any length in UTF-8 or else ISO 8859-1; the first of several that NULs separate and that is more than
+    /// A text of any length in UTF-8 or else Windows-1252; the first of several that NULs separate and that is more than
     /// spaces. (The notices of photographer and editor share a tag.)
     func longText(_ directory: Directory, _ tag: UInt32) -> String? {
         guard let entry = entry(directory, tag), entry.format == EXIF_FORMAT_ASCII else { return nil }

@@ -44,8 +44,10 @@ struct HEIFItems {
     var hasUnreadableColours = false
     /// The name of a property without which the picture must not be shown (8.11.14), and which nothing here applies.
     var unknownProperty: String?
+    /// Whether a part of the picture has no tile.
+    private(set) var hasGaps = false
 
-    private static let images: [StaticString] = ["hvc1", "av01", "grid", "iden", "iovl"]
+    private static let images: [StaticString] = ["hvc1", "av01", "grid", "iden"]
 
     /// - Parameter meta: the content of the meta box.
     init(_ bytes: UnsafeRawBufferPointer, meta: Range<Int>) {
@@ -64,6 +66,7 @@ struct HEIFItems {
         if let primary, let properties = properties.flatMap(self.properties) {
             readTransformations(of: primary, properties)
             readEssentials(of: primary, properties)
+            hasGaps = gridHasGaps(properties)
             readColours(of: primary, properties)
         }
     }
@@ -159,11 +162,8 @@ struct HEIFItems {
 
     var count: Int { typeAt.count }
 
-    /// The kind of the primary item, if it is no picture that the decoder knows, or that of an overlay among `drawn`.
-    ///
-    /// libheif 1.15 draws an overlay that begins left of or above its canvas with what lies in memory behind the pixels.
-    func unknownKind(among drawn: [Int]) -> String? {
-        if drawn.contains(where: { typeAt[$0].map { bytes.has("iovl", at: $0) } ?? false }) { return "iovl" }
+    /// The kind of the primary item, if it is no picture that the decoder knows.
+    var unknownKind: String? {
         guard let primary, let at = typeAt[primary], !isImage(primary), at + 4 <= bytes.count else {
             return nil
         }
@@ -173,10 +173,10 @@ struct HEIFItems {
     /// The items that the decoder draws, once for each time: the primary item, its parts and auxiliary images, and theirs. Ends
     /// behind `most`, since items may refer to each other in a circle, or all to all.
     func drawn(most: Int) -> [Int] {
-        var (parts, auxiliaries): ([Int: Reference], [Int: [Int]]) = ([:], [:])
+        var (parts, auxiliaries): ([Int: [Reference]], [Int: [Int]]) = ([:], [:])
         for reference in references {
-            if bytes.has("dimg", at: reference.name), parts[reference.from] == nil {
-                parts[reference.from] = reference
+            if bytes.has("dimg", at: reference.name) {
+                parts[reference.from, default: []].append(reference)
             } else if bytes.has("auxl", at: reference.name) {
                 for place in reference.places.prefix(16) {
                     auxiliaries[number(place, reference.width), default: []].append(reference.from)
@@ -187,7 +187,7 @@ struct HEIFItems {
         var next = 0
         while next < drawn.count, drawn.count <= most {
             let item = drawn[next]
-            if let reference = parts[item] {
+            for reference in parts[item] ?? [] where drawn.count <= most {
                 drawn += reference.places.map { number($0, reference.width) }
             }
             drawn += auxiliaries[item] ?? []

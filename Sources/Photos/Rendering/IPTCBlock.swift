@@ -31,11 +31,19 @@ struct IPTCBlock {
         return found
     }
 
-    /// Without a sound statement of the character set, UTF-8 is recognised by its form; the rest is taken as ISO 8859-1.
+    /// Without a sound statement of the character set, UTF-8 is recognised by its form; the rest is taken as Windows-1252.
     static func text(_ bytes: some Collection<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text = String.UnicodeScalarView()
-        text.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })
+        text.append(contentsOf: bytes.lazy.map { windowsLetter($0) })
         return String(text)
     }
+
+    /// A character of Windows-1252, which is ISO 8859-1 but for 0x80 to 0x9F (WHATWG, Encoding Standard).
+    static func windowsLetter(_ byte: UInt8) -> Unicode.Scalar {
+        0x80...0x9F ~= byte ? windowsLetters[Int(byte) - 0x80] : Unicode.Scalar(byte)
+    }
+
+    private static let windowsLetters = Array(
+        "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 }

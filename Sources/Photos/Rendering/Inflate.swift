@@ -10,8 +10,10 @@ private let inflatedLimit = 16 << 20
 func inflated(_ stream: UnsafeRawBufferPointer) -> (text: [UInt8]?, bytes: Int) {
     guard let start = stream.bindMemory(to: UInt8.self).baseAddress else { return (nil, 0) }
     var status = Z_DATA_ERROR
-    var length = uLongf(inflatedLimit)
-    let text = [UInt8](unsafeUninitializedCapacity: inflatedLimit) { buffer, count in
+    // A stream becomes at most 1,032 times as long (zlib, "Technical Details").
+    let most = min(inflatedLimit, 1_100 * (stream.count + 1))
+    var length = uLongf(most)
+    let text = [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
         status = uncompress(buffer.baseAddress, &length, start, uLong(stream.count))
         count = status == Z_OK ? Int(length) : 0
     }

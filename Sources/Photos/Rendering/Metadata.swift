@@ -15,7 +15,8 @@ enum Metadata {
         for packet in container.exif.compactMap({ EXIFBlock.xmp(in: $0) }) { container.note(xmp: packet) }
         let exif = container.exif.compactMap { EXIFBlock($0) }
         var most = XMPParser.mostElementsAndAttributes
-        let xmp = container.xmp.map { XMPBlock($0, extensions: container.xmpExtensions, most: &most) }
+        var extensions = container.xmpExtensions
+        let xmp = container.xmp.map { XMPBlock($0, extensions: &extensions, most: &most) }
         let now = Int(time(nil))
         // Browsers look no further than the first block.
         report.orientation = exif.first?.orientation ?? 1
@@ -25,15 +26,16 @@ enum Metadata {
             readings.first { if case .valid = $0 { true } else { false } }
             ?? readings.first { $0 != .absent } ?? .absent
         report.exifFields = exif.reduce(0) { $0 + $1.fieldCount }
-        report.captureTime =
-            first(exif.map(\.captureTime)) ?? first(xmp.map { $0.captureTime(now: now) })
-            ?? first(exif.map(\.changeTime))
+        let times =
+            exif.map(\.originalTime) + xmp.map { $0.time(XMPBlock.original, now: now) }
+            + exif.map(\.digitizedTime) + xmp.map { $0.time(XMPBlock.digitized, now: now) }
+        report.captureTime = first(times + exif.map(\.changeTime))
         report.cameraMake = first(exif.map(\.make) + xmp.map(\.make))
         report.cameraModel = first(exif.map(\.model) + xmp.map(\.model))
         if exif.contains(where: \.hasGPS) || report.gps != .absent { container.stripped.insert("GPS") }
         if exif.contains(where: \.hasMakerNote) { container.stripped.insert("MakerNote") }
         if exif.contains(where: \.hasThumbnail) { container.stripped.insert("thumbnail") }
-        report.credit = credit(exif, container.iptc.map { [IPTCBlock($0)] } ?? [], xmp)
+        report.credit = credit(exif, container.iptc.map { IPTCBlock($0) }, xmp)
         if let icc = container.icc {
             container.stripped.insert("ICC")
             report.hasICCProfile = true

@@ -8,11 +8,12 @@ struct XMPBlock {
     /// A damaged packet has the properties before its damage.
     ///
     /// - Parameters:
-    ///   - extensions: packets of which the first may name one, with what did not fit into it.
+    ///   - extensions: packets with what did not fit into others, by the names that these have for them. One that is read is
+    ///     removed.
     ///   - most: how many elements and attributes may still be read.
-    init(_ packet: [UInt8], extensions: [String: [UInt8]] = [:], most: inout Int) {
+    init(_ packet: [UInt8], extensions: inout [String: [UInt8]], most: inout Int) {
         let own = XMPParser.properties(of: packet, most: &most)
-        let others = own["xmpNote:HasExtendedXMP"]?.first.flatMap { extensions[$0] }
+        let others = own["xmpNote:HasExtendedXMP"]?.first.flatMap { extensions.removeValue(forKey: $0) }
         let more = others.map { XMPParser.properties(of: $0, most: &most) } ?? [:]
         properties = own.merging(more) { first, _ in first }
     }
@@ -58,13 +59,18 @@ struct XMPBlock {
     var make: String? { values("tiff:Make").first.flatMap { EXIFFields.label($0) } }
     var model: String? { values("tiff:Model").first.flatMap { EXIFFields.label($0) } }
 
-    /// The first plausible time of creation: `2017-05-29T17:19:21.25-04:00`, with or without decimals and offset.
+    /// When the light fell.
+    static let original = ["exif:DateTimeOriginal", "photoshop:DateCreated"]
+    /// When a film was scanned, or the file was made.
+    static let digitized = ["exif:DateTimeDigitized", "xmp:CreateDate"]
+
+    /// The first plausible one of times: `2017-05-29T17:19:21.25-04:00`, with or without decimals and offset.
     ///
-    /// - Parameter now: seconds since 1970; a time more than a day later is refused.
-    func captureTime(now: Int) -> CaptureTime? {
-        for name in [
-            "exif:DateTimeOriginal", "photoshop:DateCreated", "exif:DateTimeDigitized", "xmp:CreateDate",
-        ] {
+    /// - Parameters:
+    ///   - names: of the properties.
+    ///   - now: seconds since 1970; a time more than a day later is refused.
+    func time(_ names: [String], now: Int) -> CaptureTime? {
+        for name in names {
             guard let value = values(name).first, let (clock, zone) = ClockReading.read(value),
                 clock.time.secondsSince1970 <= now + 86_400
             else { continue }

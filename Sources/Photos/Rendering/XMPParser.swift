@@ -17,7 +17,9 @@ final class XMPParser {
     ]
     /// The prefixes of properties.
     private static let known = Set(prefixes.values.filter { $0 != "rdf" }.map { $0[...] })
-    private static let transparent: Set<String> = ["rdf:Alt", "rdf:Bag", "rdf:Seq", "rdf:li", "rdf:value"]
+    private static let transparent: Set<String> = [
+        "rdf:Alt", "rdf:Bag", "rdf:Seq", "rdf:li", "rdf:value", "rdf:Description",
+    ]
     private static let mostLevels = 64
     /// Of all packets of a photo. The masks of a photo editor have tens of thousands, which may stand before the position.
     static let mostElementsAndAttributes = 200_000
@@ -28,8 +30,12 @@ final class XMPParser {
     private var properties: [String: [String]] = [:]
     /// How many elements and attributes may still be read.
     private var most: Int
-    /// The open elements, with the namespaces that each has declared.
-    private var open: [(name: String, declared: [String: String])] = []
+    private var isStopped = false
+    /// The open elements: the prefixes that each has declared, and whether its text is one of the open property, not of a
+    /// structure in it.
+    private var open: [(name: String, declared: [String], isText: Bool)] = []
+    /// The namespaces of each prefix, the innermost last.
+    private var namespaces: [String: [String]] = [:]
     /// The open property, the number of elements that were open before it, and its texts.
     private var property: (name: String, level: Int, values: [String])?
     /// The text of the open property since its last tag.
@@ -40,12 +46,8 @@ final class XMPParser {
     /// - Parameter most: how many elements and attributes may still be read.
     static func properties(of packet: [UInt8], most: inout Int) -> [String: [String]] {
         let bytes = readable(packet)
-        var left = most
-        let (properties, isWhole) = parse(bytes, most: &left)
-        guard !isWhole, let repaired = withReferences(bytes) else {
-            most = left
-            return properties
-        }
+        let (properties, isWhole) = parse(bytes, most: &most)
+        guard !isWhole, let repaired = withReferences(bytes) else { return properties }
         return properties.merging(parse(repaired, most: &most).properties) { first, _ in first }
     }
 
@@ -89,7 +91,7 @@ final class XMPParser {
         for at in bytes.indices where bytes[at] < 0x20 && ![0x0A, 0x0D, 0x09].contains(bytes[at]) {
             bytes[at] = 0x20
         }
-        if String(validating: bytes, as: UTF8.self) == nil { bytes = withLatin1Letters(bytes)[...] }
+        if String(validating: bytes, as: UTF8.self) == nil { bytes = withWindowsLetters(bytes)[...] }
         // A declaration that is not at the beginning, and characters that XML does not have.
         for mark in [Array("<?xml ".utf8), [0xEF, 0xBF, 0xBF], [0xEF, 0xBF, 0xBE]] {
             for at in bytes.indices.dropFirst() where bytes[at] == mark[0] && bytes[at...].starts(with: mark)
@@ -130,8 +132,8 @@ final class XMPParser {
         byte >= 0x80 || 0x41...0x5A ~= byte & 0xDF || "_:/!?".utf8.contains(byte)
     }
 
-    /// What is no UTF-8 taken for ISO 8859-1.
-    private static func withLatin1Letters(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    /// What is no UTF-8 taken for Windows-1252.
+    private static func withWindowsLetters(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var rest = bytes.makeIterator()
         var at = bytes.startIndex
         var parser = Unicode.UTF8.ForwardParser()
@@ -143,7 +145,7 @@ final class XMPParser {
                 text += letter
                 at += letter.count
             case .error(let length):
-                for byte in bytes[at..<at + length] { text += String(Unicode.Scalar(byte)).utf8 }
+                for byte in bytes[at..<at + length] { text += String(IPTCBlock.windowsLetter(byte)).utf8 }
                 at += length
             case .emptyInput: return text
             }
@@ -169,31 +171,39 @@ final class XMPParser {
         return most >= 0 ? pairs : nil
     }
 
-    private func stop() { XML_StopParser(parser, 0) }
+    /// Expat may still end the element that has just begun.
+    private func stop() {
+        isStopped = true
+        XML_StopParser(parser, 0)
+    }
 
     private func begin(_ rawName: String, _ attributes: RawAttributes?) {
         guard open.count < Self.mostLevels, let attributes = counted(attributes) else { return stop() }
-        var declared: [String: String] = [:]
+        var declared: [String] = []
         for attribute in attributes where attribute.name.hasPrefix("xmlns:") || attribute.name == "xmlns" {
-            declared[String(attribute.name.dropFirst(6))] = attribute.value
+            declared.append(String(attribute.name.dropFirst(6)))
+            namespaces[declared.last!, default: []].append(attribute.value)
         }
-        open.append(("", declared))
         let name = usualName(rawName.contains(":") ? rawName : ":" + rawName)
-        let isInDescription = open.count > 1 && open[open.count - 2].name == "rdf:Description"
-        open[open.count - 1].name = name
+        let isInDescription = open.last?.name == "rdf:Description"
         if property != nil {
-            keepText(of: open.count - 1)
+            keepText()
+            let isText = open.last?.isText == true && Self.transparent.contains(name)
+            open.append((name, declared, isText))
             return
         }
+        open.append((name, declared, true))
         // What another node refers to is no description of the photo.
-        let isReferredTo = attributes.contains { attribute in
-            switch usualName(attribute.name) {
-            case "rdf:nodeID", "rdf:ID": true
-            case "rdf:about": attribute.value.hasPrefix("#")
-            default: false
+        let isReferredTo =
+            name == "rdf:Description"
+            && attributes.contains { attribute in
+                switch usualName(attribute.name) {
+                case "rdf:nodeID", "rdf:ID": true
+                case "rdf:about": attribute.value.hasPrefix("#")
+                default: false
+                }
             }
-        }
-        if name == "rdf:Description", isReferredTo {
+        if isReferredTo {
             property = ("", open.count - 1, [])
             return
         }
@@ -210,8 +220,9 @@ final class XMPParser {
     }
 
     private func end() {
-        keepText(of: open.count)
-        open.removeLast()
+        guard !isStopped else { return }
+        keepText()
+        for prefix in open.removeLast().declared { namespaces[prefix]?.removeLast() }
         guard let ended = property, ended.level == open.count else { return }
         if properties[ended.name] == nil { properties[ended.name] = ended.values }
         property = nil
@@ -222,14 +233,9 @@ final class XMPParser {
     }
 
     /// Adds what was read since the last tag, if it is not a part of a structure.
-    ///
-    /// - Parameter count: of the elements that were open.
-    private func keepText(of count: Int) {
+    private func keepText() {
         defer { text = [] }
-        guard let level = property?.level, let values = property?.values.count, values < Self.mostValues,
-            open[(level + 1)..<count].allSatisfy({
-                Self.transparent.contains($0.name) || $0.name == "rdf:Description"
-            }),
+        guard let values = property?.values.count, values < Self.mostValues, open.last?.isText == true,
             text.contains(where: { $0 > 0x20 })
         else { return }
         property?.values.append(String(decoding: text, as: UTF8.self))
@@ -243,7 +249,7 @@ final class XMPParser {
     private func usualName(_ name: String) -> String {
         guard let colon = name.firstIndex(of: ":") else { return name }
         let prefix = String(name[..<colon])
-        guard let namespace = open.last(where: { $0.declared[prefix] != nil })?.declared[prefix] else {
+        guard let namespace = namespaces[prefix]?.last else {
             return prefix.isEmpty ? String(name[name.index(after: colon)...]) : name
         }
         return (Self.prefixes[namespace] ?? Self.prefixes[namespace + "/"] ?? namespace) + name[colon...]

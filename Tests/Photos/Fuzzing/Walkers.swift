@@ -32,9 +32,11 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case .containers: checkContainer(bytes)
     case .exif: _ = EXIFBlock(Array(bytes))
     case .text:
-        let packet = XMPBlock(Array(bytes))
+        var extensions: [String: [UInt8]] = [:]
+        var most = XMPParser.mostElementsAndAttributes
+        let packet = XMPBlock(Array(bytes), extensions: &extensions, most: &most)
         _ = packet.gps
-        _ = packet.captureTime(now: 2_000_000_000)
+        _ = packet.time(XMPBlock.original + XMPBlock.digitized, now: 2_000_000_000)
         _ = ColourProfile.description(Array(bytes))
         _ = ManifestStore.claimGenerator(in: Array(bytes))
     }

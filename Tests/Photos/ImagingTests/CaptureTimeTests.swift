@@ -50,14 +50,17 @@ import Testing
     ])
     func theTimeClosestToTheExposureCounts(missing: Int, expected: String) async throws {
         let properties = [
-            #"exif:DateTimeOriginal="2003-03-03T03:03:03""#, #"photoshop:DateCreated="2004-04-04T04:04:04""#,
-            #"exif:DateTimeDigitized="2005-05-05T05:05:05""#, #"xmp:CreateDate="2006-06-06T06:06:06""#,
+            (1, #"exif:DateTimeOriginal="2002-02-02T02:02:02""#),
+            (2, #"photoshop:DateCreated="2003-03-03T03:03:03""#),
+            (4, #"exif:DateTimeDigitized="2005-05-05T05:05:05""#),
+            (5, #"xmp:CreateDate="2006-06-06T06:06:06""#),
         ]
-        let packet = "<rdf:Description \(properties.dropFirst(max(0, missing - 2)).joined(separator: " "))/>"
+        let there = properties.filter { $0.0 >= missing }.map(\.1)
+        let packet = "<rdf:Description \(there.joined(separator: " "))/>"
         let time = try await inspect(
             small(xmp: packet) {
                 $0.set(.exif, 0x9003, .ascii(missing > 0 ? "0000:00:00 00:00:00" : "2001:01:01 01:01:01"))
-                if missing < 2 { $0.set(.exif, 0x9004, .ascii("2002:02:02 02:02:02")) }
+                if missing < 4 { $0.set(.exif, 0x9004, .ascii("2004:04:04 04:04:04")) }
                 // When the file was last changed.
                 $0.set(.main, 0x0132, .ascii("2007:07:07 07:07:07"))
             }

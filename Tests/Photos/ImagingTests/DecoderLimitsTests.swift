@@ -53,4 +53,71 @@ import Testing
         let gif = PhotoFixture.flatGIF(width: 32, height: 32).dropLast() + rest
         #expect(try await render(Array(gif)).rejection == nil)
     }
+
+    /// What the decoder reads as the kind of an item need not be what this program reads.
+    @Test(arguments: HEIFFixture.Codec.allCases) func overlaysAreRefusedWhereverTheyStand(
+        codec: HEIFFixture.Codec
+    ) async throws {
+        var file = HEIFFixture(codec)
+        file.metadata = [.init("iovl", [0, 0])]
+        #expect(try await render(file.bytes).rejection == .unsupportedFormat)
+    }
+
+    @Test(arguments: HEIFFixture.Codec.allCases) func aSecondMetaBoxIsRefused(codec: HEIFFixture.Codec)
+        async throws
+    {
+        var file = HEIFFixture(codec)
+        file.tail = HEIFFixture.box("free", [0, 0, 0, 0])
+        #expect(try await render(file.bytes).rejection == nil)
+        file.tail = HEIFFixture.fullBox(
+            "meta", HEIFFixture.fullBox("hdlr", HEIFFixture.big(0, 4) + Array("pict".utf8)))
+        #expect(try await render(file.bytes).rejection == .corrupt)
+    }
+
+    @Test(arguments: HEIFFixture.Codec.allCases, [1, 2, 3] as [UInt8])
+    func tilesMayRepeatTheTurnOfTheirGrid(codec: HEIFFixture.Codec, turns: UInt8) async throws {
+        let expected = try await render(HEIFFixture.grid(codec, width: 600, height: 400, turns: turns))
+        let photo = try await render(
+            HEIFFixture.grid(codec, width: 600, height: 400, turns: turns, tilesTurn: true))
+        #expect(expected.rejection == nil && photo.outputs == expected.outputs)
+        #expect(photo.report?.width == (turns == 2 ? 600 : 400))
+    }
+
+    /// Tiles of several sizes, and ones that are too small for the picture.
+    @Test(arguments: HEIFFixture.Codec.allCases) func aGridWithGapsIsRefused(codec: HEIFFixture.Codec)
+        async throws
+    {
+        let grid = HEIFFixture.grid(codec, width: 600, height: 400)
+        let size = { HEIFFixture.big($0, 4) + HEIFFixture.big($1, 4) }
+        for changed in [
+            Self.replacing(size(512, 512), by: size(256, 512), in: grid),
+            Self.replacing(size(512, 512), by: size(512, 256), in: grid),
+            Self.replacing([0, 2, 3, 2, 3, 4], by: [0, 2, 3, 2, 1, 4], in: grid),
+        ] {
+            #expect(changed != grid)
+            #expect(try await render(changed).rejection == .corrupt)
+        }
+    }
+
+    /// What says something of the colours stands before them, and once: libpng ignores the rest.
+    @Test(arguments: [true, false]) func aPNGsColoursAreSaidOnceAndEarly(hasPalette: Bool) async throws {
+        let plain = PhotoFixture.png(of: [120, 90, 60], hasPalette: hasPalette, before: [])
+        func gamma(_ value: Int) -> [UInt8] {
+            Array(PhotoFixture.png(chunk: "gAMA", HEIFFixture.big(value, 4), in: plain)[33..<49])
+        }
+        func with(_ chunks: [UInt8], at place: Int) -> [UInt8] {
+            Array(plain[..<place]) + chunks + plain[place...]
+        }
+        let (linear, ordinary) = (gamma(100_000), gamma(45_455))
+        let early = try await render(with(linear, at: 33)).outputs
+        let expected = try await render(plain).outputs
+        #expect(early != expected && !early.isEmpty)
+        let data = try #require(plain.indices.first { plain[$0...].starts(with: Array("IDAT".utf8)) }) - 4
+        let late = try await render(with(linear, at: plain.count - 12)).outputs
+        #expect(late == expected)
+        let behindPalette = try await render(with(linear, at: data)).outputs
+        #expect(behindPalette == (hasPalette ? expected : early))
+        let twice = try await render(with(linear + ordinary, at: 33)).outputs
+        #expect(twice == early)
+    }
 }

@@ -87,6 +87,25 @@ import Testing
         #expect(Self.isThere(report.gps, 30.5) && report.cameraMake == "Acme")
     }
 
+    /// Programs leave a cut block beside the whole one.
+    @Test(arguments: [true, false]) func aBlockOfIPTCDoesNotHideAnother(isFirst: Bool) async throws {
+        let stub: [UInt8] = [0x1C, 2, 0, 0, 2, 0, 4]
+        let (other, own) = isFirst ? (stub, Self.credit) : (Self.credit, stub)
+        let page = TIFFPages.Page(entries: [
+            TIFFPages.bytes(0x83BB, other), TIFFPages.bytes(0x8649, Self.resource(0x0404, own)),
+        ])
+        let report = try await inspect(TIFFPages([page]).bytes)
+        #expect(report.credit?.credit == "ABC" && report.stripped.contains("IPTC"))
+        let segments = [other, own].map { Self.resource(0x0404, $0) }
+        #expect(try await inspect(Self.jpeg(segments)).credit?.credit == "ABC")
+    }
+
+    @Test func textsMayBeInWindows1252() async throws {
+        let letters: [UInt8] = [0x8A, 0xE1, 0x80, 0x9F]
+        let set: [UInt8] = [0x1C, 2, 110, 0, UInt8(letters.count)] + letters
+        #expect(try await inspect(Self.jpeg([Self.resource(0x0404, set)])).credit?.credit == "Šá€Ÿ")
+    }
+
     @Test(arguments: Home.allCases) private func cutResourcesDoNoHarm(home: Home) async throws {
         let whole = Self.resource(0x0404, Self.credit) + Self.resource(0x0422, Self.block)
         for length in 0..<whole.count where length < 40 || length % 7 == 0 {

@@ -15,8 +15,9 @@ struct SharedTimesTests {
     /// Times in our order, each with its decimals if they are a tag of their own.
     private static let sources = [
         ("ExifIFD:DateTimeOriginal", "ExifIFD:SubSecTimeOriginal"),
-        ("ExifIFD:CreateDate", "ExifIFD:SubSecTimeDigitized"), ("XMP-exif:DateTimeOriginal", ""),
-        ("XMP-photoshop:DateCreated", ""), ("XMP-exif:DateTimeDigitized", ""), ("XMP-xmp:CreateDate", ""),
+        ("XMP-exif:DateTimeOriginal", ""), ("XMP-photoshop:DateCreated", ""),
+        ("ExifIFD:CreateDate", "ExifIFD:SubSecTimeDigitized"), ("XMP-exif:DateTimeDigitized", ""),
+        ("XMP-xmp:CreateDate", ""),
         ("IFD0:ModifyDate", "ExifIFD:SubSecTime"),
     ]
 
