@@ -31,17 +31,18 @@ enum AngleToken: Hashable {
         return scanner.scan() ? scanner.tokens : nil
     }
 
-    /// A letter or a word of English, French, Italian, Spanish, Portuguese, German or Dutch.
+    /// A letter or a word of English, French, Italian, Spanish, Portuguese, German or Dutch; or one of Korean, Japanese or
+    /// Chinese, which stands before the number.
     static func hemisphere(_ word: Substring) -> AngleToken? {
         let isWord = word.unicodeScalars.count > 1
         return switch word.lowercased() {
-        case "n", "north", "nord", "norte", "noord":
+        case "n", "north", "nord", "norte", "noord", "북위", "北緯", "北纬":
             .hemisphere(.latitude, isNegative: false, isWord: isWord)
-        case "s", "south", "sud", "süd", "sur", "sul", "zuid":
+        case "s", "south", "sud", "süd", "sur", "sul", "zuid", "남위", "南緯", "南纬":
             .hemisphere(.latitude, isNegative: true, isWord: isWord)
-        case "e", "east", "est", "este", "leste", "ost", "oost":
+        case "e", "east", "est", "este", "leste", "ost", "oost", "동경", "東経", "東經", "东经":
             .hemisphere(.longitude, isNegative: false, isWord: isWord)
-        case "w", "west", "ouest", "oeste", "ovest":
+        case "w", "west", "ouest", "oeste", "ovest", "서경", "西経", "西經", "西经":
             .hemisphere(.longitude, isNegative: true, isWord: isWord)
         default: nil
         }
@@ -116,7 +117,7 @@ enum AngleToken: Hashable {
                     tokens.append(.unit(.minute))
                 }
             case "\"", "″", "”", "“": tokens.append(.unit(.second))
-            case ",", ";": tokens.append(.separator)
+            case ",", ";", "，", "；", "、": tokens.append(.separator)
             case "/": tokens.append(.slash)
             case "+", "-", "−", "–":
                 let isBetweenBlanks = isSpaced && rest.first?.properties.isWhitespace ?? false
@@ -185,12 +186,12 @@ enum AngleToken: Hashable {
             default: break
             }
             return switch word.lowercased() {
-            case "deg", "degree", "degrees": .unit(.degree)
-            case "min", "minute", "minutes": .unit(.minute)
-            case "sec", "second", "seconds": .unit(.second)
+            case "deg", "degree", "degrees", "度", "도": .unit(.degree)
+            case "min", "minute", "minutes", "分", "분": .unit(.minute)
+            case "sec", "second", "seconds", "秒", "초": .unit(.second)
             case "o": .openLongitude
-            case "lat", "latitude": .label(.latitude)
-            case "lon", "lng", "long", "longitude": .label(.longitude)
+            case "lat", "latitude", "latitud", "breite", "широта": .label(.latitude)
+            case "lon", "lng", "long", "longitude", "longitud", "länge", "долгота": .label(.longitude)
             default: AngleToken.hemisphere(word)
             }
         }

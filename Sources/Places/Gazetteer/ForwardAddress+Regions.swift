@@ -9,7 +9,8 @@ extension ForwardAddress {
     /// that names a town there is the place. If the next town is not near it, or does not tell which of several it is,
     /// the next one is the place: "Dover, Orlando, Orange County, Florida" is in Orlando, and Dover may be anything. But the town
     /// right before the division may be a district's capital, far from its villages: then the text may be either. Parts
-    /// before the place are not known. Parts after it that are not known, such as districts, change nothing.
+    /// before the place are not known. Parts after it that are not known, such as districts, change nothing. If one is another
+    /// division or country that has a town of the name, the text may be either.
     ///
     /// Nil if there are fewer than three parts, or if no town is found. Without both country and division, a part that
     /// is left out must not look like a town, since the text then contradicts itself.
@@ -48,9 +49,16 @@ extension ForwardAddress {
         if chosen.part > 0, !isComplete, !regions.hasDivision { return nil }
         let answer = resolver.gazetteer.answer(chosen.found, limit: limit, hint: resolver.hint)
         guard case .match(var match) = answer else { return answer }
+        let between = query.parts.indices.filter { $0 > chosen.part && $0 < regions.first }
+        // "Paris, Texas, France" contradicts itself.
+        for part in between where isWrong(part, of: chosen, &resolver, in: regions) {
+            let named = self.regions(part: part, &resolver)
+            if !named.isEmpty, let other = town(chosen.part, &resolver, [named]) {
+                return resolver.gazetteer.eitherOf(chosen.found, other.found, limit: limit)
+            }
+        }
         let unread = query.parts.indices.filter { part in
-            part < chosen.part
-                || part > chosen.part && part < regions.first && isWrongCounty(part, of: chosen, &resolver)
+            part < chosen.part || between.contains(part) && isWrong(part, of: chosen, &resolver, in: regions)
         }
         if !unread.isEmpty, typed.count == query.parts.count {
             match.unread = unread.map { typed[$0] }.joined(separator: ", ")
@@ -58,12 +66,15 @@ extension ForwardAddress {
         return .match(match)
     }
 
-    /// Whether a part names counties only, and the town lies in none of them: "Alton, Staffordshire, England".
-    private func isWrongCounty(_ part: Int, of town: Town, _ resolver: inout ForwardResolver) -> Bool {
-        let regions = resolver.gazetteer.regions(claims(part, &resolver).claims)
-        let areCounties =
-            !regions.isEmpty && regions.allSatisfy { if case .admin2 = $0 { true } else { false } }
-        return areCounties && !town.found.contains { resolver.gazetteer.matches($0.target, [regions]) }
+    /// Whether a part names countries, divisions or counties, and the town lies in none of them: "Alton, Staffordshire, England".
+    /// A town of that name where the town lies is not meant as a region.
+    private func isWrong(
+        _ part: Int, of town: Town, _ resolver: inout ForwardResolver, in regions: Regions
+    ) -> Bool {
+        let named = resolver.gazetteer.regions(claims(part, &resolver).claims)
+        let areRegions = named.contains { if case .city = $0 { false } else { true } }
+        return areRegions && self.town(part, &resolver, regions.qualifiers) == nil
+            && !town.found.contains { resolver.gazetteer.matches($0.target, [named]) }
     }
 
     private struct Regions {

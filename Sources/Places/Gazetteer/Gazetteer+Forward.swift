@@ -54,6 +54,8 @@ extension Gazetteer {
         case .fault(let fault): return .badCoordinates(fault)
         case nil: break
         }
+        // What an address of the web is about stands in its page.
+        guard !text.contains("://") else { return .noMatch(suggestions: []) }
         if let answer = pointBesideName(text, limit: limit) { return answer }
         let whole = ForwardQuery(text)
         guard whole.hasName else { return .noMatch(suggestions: []) }

@@ -10,6 +10,10 @@ extension Gazetteer {
 
     /// How far around itself a place decides the country if a generalised border cuts it off from its own.
     package static let townRadiusMetres = 3_000.0
+    /// A place of the division that is nearer than this, and not `farShare` times as far as a city, is named.
+    static let farPlaceMetres = 10_000.0
+    static let farShare = 4.0
+    private static let squaredFarPlace = Sphere.squaredChord(arcMetres: farPlaceMetres)
     package static let squaredPlaceCap = Sphere.squaredChord(arcMetres: placeCapMetres)
     package static let squaredBorderCap = Sphere.squaredChord(arcMetres: borderCapMetres)
     package static let squaredTownRadius = Sphere.squaredChord(arcMetres: townRadiusMetres)
@@ -29,7 +33,8 @@ extension Gazetteer {
     /// farther than `borderCapMetres` or unknown (overseas departments, disputed land), the place wins over the
     /// polygon for all points that it is nearest to. If the border is nearer (a town at a generalised border), it
     /// wins only within `townRadiusMetres`. A place in the polygon of another division of its country wins, with its own
-    /// division, where it is nearest and within `strayRadius(population:)`.
+    /// division, where it is nearest and within `strayRadius(population:)`. So does a city whose radius as a city reaches the
+    /// point, if the nearest place of the polygon's division is farther than `farPlaceMetres`, and `farShare` times as far.
     ///
     /// Without borders the country is that of the nearest place within `placeCapMetres`, which may be wrong
     /// near a border; beyond that distance everything is nil.
@@ -79,6 +84,10 @@ extension Gazetteer {
         if isContested, division != nil, let stray = stray(polygon, point.target, nearerThan: nearest) {
             let own: Division = (admin1(ofPlace: stray), .nearestPlace)
             return answer(point.coordinate, point.target, polygon, own, stray, certainty)
+        }
+        if division != nil, let city = city(polygon, point.target, aroundWhich: nearest) {
+            let own: Division = (admin1(ofPlace: city), .nearestPlace)
+            return answer(point.coordinate, point.target, polygon, own, city, certainty)
         }
         // Far from any place, a country with overruled land must still decide between the countries; its waters need not.
         if nearest == nil, hasFlag(CountryRecord.Flag.hasOverruledLand, country: polygon),
@@ -131,6 +140,21 @@ extension Gazetteer {
         }
         guard let stray = found?.place else { return nil }
         return nearer(stray, place, target) == stray ? stray : nil
+    }
+
+    /// A city of any division whose radius reaches a point, if the nearest place of the division that a polygon says is far in
+    /// comparison: capital districts are drawn smaller than their capitals have grown, or not at all.
+    private func city(_ country: UInt16, _ target: UnitVector, aroundWhich place: Int?) -> Int? {
+        let chord = place.map { tree.squaredChord(ofPlace: $0, target) } ?? Self.squaredPlaceCap
+        guard chord > Self.squaredFarPlace else { return nil }
+        return tree.nearest(
+            inTrees: ownTrees(ofCountry: country), to: target,
+            within: chord / (Self.farShare * Self.farShare)
+        ) { [self] city in
+            let reach = CityRule.radius(population: UInt32(clamping: population(ofPlace: city)))
+            return admin1(ofPlace: city) != IndexFormat.none16
+                && tree.squaredChord(ofPlace: city, target) <= Sphere.squaredChord(arcMetres: reach)
+        }?.place
     }
 
     package static func squaredChord(metres: Double) -> Double { Sphere.squaredChord(arcMetres: metres) }

@@ -4,7 +4,8 @@ import PlainText
 ///
 /// - decimal degrees: `47.6062, -122.3321`, with a comma, a semicolon, a slash or a blank between; with a decimal comma if the
 ///   text cannot be read otherwise (`47,6062; -122,3321`);
-/// - with hemispheres before or after, as letters or as words of English, French, Spanish, Italian, Portuguese, German or Dutch:
+/// - with hemispheres before or after, as letters or as words of English, French, Spanish, Italian, Portuguese, German, Dutch,
+///   Korean, Japanese or Chinese:
 ///   `N 47.6062 W 122.3321`, `47.6062N, 122.3321W`, `47,6062 Nord 122,3321 Ouest`; then either may come first, and a dash may
 ///   stand between: `47.6062 N – 122.3321 W`;
 /// - degrees and minutes, or degrees, minutes and seconds: `47°36'22"N 122°19'56"W`, `47d36m22s N, 122d19m56s W`,
@@ -13,8 +14,8 @@ import PlainText
 ///   `geo:47.6,-122.3?z=12` and `geo:0,0?q=47.6,-122.3(Pier)`; `geo:0,0?q=Seattle` is a text to look for: see `searched(_:)`;
 /// - ISO 6709: `+47.6062-122.3321/`, `+4736.4-12219.9/`, `+473622-1221956/`.
 ///
-/// Numbers without signs, hemispheres, fractions or units need a comma or semicolon between them: "24 12" and "24/12" are
-/// dates as well. Latitude comes first unless the text says otherwise.
+/// Numbers without signs, hemispheres, fractions or units need a comma and a blank between them, or a semicolon: "24 12" and
+/// "24/12" are dates as well, and "1,5" is one number. Latitude comes first unless the text says otherwise.
 package struct WrittenCoordinates: Sendable, Hashable {
     /// Why something that is written as coordinates is no point.
     package enum Fault: Sendable, Hashable, CustomStringConvertible {
@@ -74,6 +75,7 @@ package struct WrittenCoordinates: Sendable, Hashable {
         let trimmed = trimmed(text)
         if trimmed.lowercased().hasPrefix("geo:") { return uri(trimmed.dropFirst(4)) }
         if let reading = iso6709(trimmed) { return reading }
+        if isOneNumber(trimmed) { return nil }
         // A comma between digits separates the numbers, unless only a decimal comma makes sense.
         let readings = [AngleToken.Comma.separates, .isDecimalPoint].compactMap { comma in
             AngleToken.tokens(of: trimmed, comma).flatMap { AnglePair.reading(of: $0) }
@@ -140,8 +142,17 @@ package struct WrittenCoordinates: Sendable, Hashable {
 
     private static func trimmed(_ text: String) -> Substring {
         text[...].unicodeScalars.trimmed {
-            $0.properties.isWhitespace || "()[]".unicodeScalars.contains($0)
+            // What is pasted may begin with a mark of its direction.
+            $0.properties.isWhitespace || $0.properties.generalCategory == .format
+                || "()[]".unicodeScalars.contains($0)
         }
+    }
+
+    /// Most of the world writes one and a half as "1,5".
+    private static func isOneNumber(_ text: Substring) -> Bool {
+        let halves = text.utf8.split(separator: 0x2C, omittingEmptySubsequences: false)
+        return halves.count == 2
+            && halves.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
     }
 
     /// A number as RFC 5870 and ISO 6709 write it: a minus sign or none, digits, a fraction or none.

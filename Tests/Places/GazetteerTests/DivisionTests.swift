@@ -111,6 +111,32 @@ import Testing
         #expect(answer.place?.name == "Chur")
     }
 
+    /// A city of the east reaches into the west, where the next place is far, or not: degrees of longitude have 76.5 km.
+    @Test(arguments: [
+        (1_000_000, 3.5, 3.98, true), (1_000_000, 3.5, 3.9, false), (1_000_000, 3.8, 3.98, false),
+        (400_000, 3.5, 3.98, false), (1_000_000, 3.92, 3.98, false), (100_000_000, 3.69, 3.98, true),
+        (100_000_000, 3.8, 3.98, false),
+    ])
+    func `names a city that outgrew its division`(
+        population: Int, west: Double, longitude: Double, isNamed: Bool
+    ) throws {
+        let folder = try TemporaryFolder()
+        let rows = [
+            Fixture.Row(
+                id: 30, name: "City", latitude: 46.5, longitude: 4.05, country: "FR", admin1: "E",
+                population: population),
+            Fixture.Row(
+                id: 31, name: "Far", latitude: 46.5, longitude: west, country: "FR", admin1: "W"),
+            // It is nearer, but reaches nowhere.
+            Fixture.Row(
+                id: 32, name: "Hamlet", latitude: 46.5, longitude: 4.02, country: "FR", admin1: "E"),
+        ]
+        let answer = try gazetteer(folder, adding: rows).reverse(coordinate(46.5, longitude))
+        #expect(answer.place?.name == (isNamed ? "City" : "Far"))
+        #expect(answer.admin1?.code == (isNamed ? "FR.E" : "FR.W"))
+        #expect(answer.admin1Certainty == (isNamed ? .nearestPlace : .insideBorder))
+    }
+
     @Test func `finds the division of a place that overrules a country's polygon`() throws {
         let folder = try TemporaryFolder()
         // A Swiss town that the borders put into France, within the division's tolerance.

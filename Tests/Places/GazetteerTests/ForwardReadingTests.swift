@@ -102,6 +102,32 @@ import Testing
         #expect(answer.suggestions?.first?.place?.geonameid == geonameid, "\(answer)")
     }
 
+    @Test(
+        arguments: [
+            ("Paris, Texas, France", [2_988_507, 4_717_560], nil),
+            ("Paris, TX, France", [2_988_507, 4_717_560], nil),
+            // Nothing in the division is called so.
+            ("Paris, Washington, France", [2_988_507], "Washington"),
+            ("Paris, Japan, France", [2_988_507], "Japan"),
+            ("Paris, Anywhere, France", [2_988_507], nil),
+        ] as [(String, [Int], String?)])
+    func `asks if a text names two regions that both have the town`(
+        text: String, geonameids: [Int], unread: String?
+    ) throws {
+        let folder = try TemporaryFolder()
+        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows).forward(text)
+        let found = answer.candidates ?? answer.match.map { [$0] } ?? []
+        #expect(
+            found.map { $0.place?.geonameid } == geonameids && answer.match?.unread == unread, "\(answer)")
+    }
+
+    @Test(arguments: ["https://example.org/?map=52.5,13.4,Seattle", "http://maps.example.org/place/Paris"])
+    func `takes no place from an address of the web`(text: String) throws {
+        let folder = try TemporaryFolder()
+        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows).forward(text)
+        #expect(answer == .noMatch(suggestions: []), "\(answer)")
+    }
+
     @Test(arguments: [8, 9, 16, 17]) func `reads sixteen parts and no more`(parts: Int) throws {
         let folder = try TemporaryFolder()
         let text = ["Seattle"] + Array(repeating: "WA", count: parts - 1)

@@ -82,6 +82,26 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("북위 37도 30분 동경 126도 15분", 37.5, 126.25), ("남위 37.5도 서경 126.25도", -37.5, -126.25),
+            ("北緯37度30分東経126度15分", 37.5, 126.25), ("南緯37度30分0秒、西経126度15分0秒", -37.5, -126.25),
+            ("北纬37.5度 东经126.25度", 37.5, 126.25), ("南纬37.5°,西经126.25°", -37.5, -126.25),
+            ("Breite 37,5 Länge 126,25", 37.5, 126.25), ("Breite: 37,5; Länge: 126,25", 37.5, 126.25),
+            ("latitud -37.5, longitud 126.25", -37.5, 126.25), ("широта 37.5 долгота 126.25", 37.5, 126.25),
+            ("\u{200E}37.5, 126.25\u{200E}", 37.5, 126.25), ("\u{FEFF}37.5, 126.25", 37.5, 126.25),
+            ("37, 126", 37, 126), ("37,-126", 37, -126), ("+37,126", 37, 126), ("37;126", 37, 126),
+        ] as [(String, Double, Double)])
+    func `reads what people paste and say`(text: String, latitude: Double, longitude: Double) {
+        #expect(Self.point(text) == Coordinate(latitude: latitude, longitude: longitude))
+    }
+
+    /// Everywhere but in English, this is one number.
+    @Test(arguments: ["1,5", "37,126", "0,0", " 12,75 "]) func `reads no point from one number`(text: String)
+    {
+        #expect(WrittenCoordinates.read(text) == nil)
+    }
+
     /// The words of English, French, Italian, Spanish, Portuguese, German and Dutch.
     private static let languages: [(north: String, south: String, east: String, west: String)] = [
         ("North", "South", "East", "West"), ("Nord", "Sud", "Est", "Ouest"), ("nord", "sud", "est", "ovest"),
@@ -182,7 +202,7 @@ import Testing
             ("+4736.372-12219.926/", 47.606_2, -122.332_1), ("+473622.32-1221955.56/", 47.606_2, -122.332_1),
             ("-33.8688+151.2093", -33.8688, 151.2093), ("+47.6-122.3+12CRSWGS_84/", 47.6, -122.3),
             ("47, 122", 47.0, 122.0),
-            ("47,122", 47.0, 122.0), ("47 36, 122 19", 47.6, 122 + 19 / 60.0), ("-0°30', 12°", -0.5, 12),
+            ("47 36, 122 19", 47.6, 122 + 19 / 60.0), ("-0°30', 12°", -0.5, 12),
             ("47 -122", 47, -122), ("0, 0", 0, 0),
             // The letter belongs to the number before it, or behind it if it comes first.
             ("48.85 N 2.35", 48.85, 2.35), ("2.35 E 48.85", 48.85, 2.35), ("N 48.85 2.35", 48.85, 2.35),
