@@ -25,6 +25,7 @@ extension Container {
             if bytes.has("meta", at: position + 4), length >= 12 {
                 // The decoder would read this one.
                 guard !sawMeta else { throw corrupt("There is a second meta box.") }
+                guard bytes.big32(position) != 1 else { throw corrupt("A box has an unusual length.") }
                 sawMeta = true
                 guard length <= longestMeta else {
                     throw PhotoRejection(
@@ -35,7 +36,7 @@ extension Container {
                 let items = HEIFItems(bytes, meta: position + 8..<position + length)
                 try check(parts: items.count, most: mostItems)
                 try check(parts: items.drawn(most: mostItems).count, most: mostItems)
-                guard !items.hasGaps else { throw corrupt("The tiles do not fill the picture.") }
+                guard !items.isUnsound else { throw corrupt("Its items contradict each other.") }
                 hasStill = items.primary != nil
                 result.transformations = items.transformations
                 result.isLimitedGrey = items.isLimitedGrey
@@ -96,7 +97,11 @@ extension Container {
     /// libheif 1.15 draws one that begins left of or above its canvas with what lies in memory behind the pixels. It must not
     /// depend on its finding the same items as this program.
     private static func hasOverlay(_ bytes: UnsafeRawBufferPointer, _ meta: Range<Int>) -> Bool {
-        meta.dropLast(3).contains { bytes.has("iovl", at: $0) }
+        HEIFItems.boxes(bytes, meta.dropFirst(12)).contains { box in
+            // The data of items, such as EXIF.
+            !bytes.has("idat", at: box.header)
+                && box.content.dropLast(3).contains { bytes.has("iovl", at: $0) }
+        }
     }
 
     /// The longest meta box, in bytes. A photo of a thousand tiles has some 100 KB.

@@ -274,9 +274,9 @@ struct TIFFDirectories {
 
     /// An EXIF block in the same byte order, with what is looked at and is short; nil if there is nothing.
     func exif(in entries: [Entry]) -> [UInt8]? {
-        func below(_ tag: Int) -> [Entry] {
-            entries.first { $0.tag == tag }.flatMap { firstNumber($0) }.flatMap { directory(at: $0)?.entries }
-                ?? []
+        func below(_ tag: Int, in entries: [Entry]) -> [Entry] {
+            entries.lazy.filter { $0.tag == tag }.compactMap { firstNumber($0) }
+                .compactMap { directory(at: $0)?.entries }.first { !$0.isEmpty } ?? []
         }
         // Make, model, orientation, time of the last change, artist, copyright, and times that may be here, too.
         let kept = [
@@ -285,7 +285,10 @@ struct TIFFDirectories {
             0x9292,
         ]
         let main = entries.filter { kept.contains($0.tag) }
-        let (exif, gps) = (below(0x8769), below(0x8825))
+        let all = below(0x8769, in: entries)
+        let exif = all.filter { kept.contains($0.tag) || $0.tag == 0x927C }
+        // Some programs put the position's directory below the other one.
+        let gps = below(0x8825, in: entries + all).filter { $0.tag < 0x20 }
         return main.isEmpty && exif.isEmpty && gps.isEmpty
             ? nil : compactBlock(main: main, exif: exif, gps: gps)
     }
@@ -296,20 +299,18 @@ struct TIFFDirectories {
             let little = (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
             return isBig ? little.reversed() : little
         }
+        // Each tag once, so that all of them stay below what libexif reads.
         func small(_ entries: [Entry]) -> [(Entry, Range<Int>)] {
-            entries.compactMap { entry in
-                guard let range = data(entry), ![0x8769, 0x8825, 0xA005].contains(entry.tag) else {
-                    return nil
-                }
+            var seen: Set<Int> = []
+            return entries.compactMap { entry in
+                guard let range = data(entry), seen.insert(entry.tag).inserted else { return nil }
                 // That there are notes of the maker is told to uploaders. Notices of copyright are long.
-                let most = entry.tag == 0x927C && entry.type == 7 ? 4 : entry.type == 2 ? 2048 : nil
-                if let most, range.count > most {
-                    let few = range.prefix(most)
-                    return (
-                        Entry(tag: entry.tag, type: entry.type, count: most, valueAt: few.lowerBound), few
-                    )
-                }
-                return range.count <= 2048 ? (entry, range) : nil
+                let isNote = entry.tag == 0x927C && entry.type == 7
+                let most = isNote ? 4 : entry.type == 2 ? 2048 : 256
+                guard range.count > most else { return (entry, range) }
+                guard isNote || entry.type == 2 else { return nil }
+                let few = range.prefix(most)
+                return (Entry(tag: entry.tag, type: entry.type, count: most, valueAt: few.lowerBound), few)
             }
         }
         let directories = [small(main), small(exif), small(gps)]

@@ -25,9 +25,9 @@ struct HEIFItems {
     }
 
     let bytes: UnsafeRawBufferPointer
-    private var typeAt: [Int: Int] = [:]
+    private(set) var typeAt: [Int: Int] = [:]
     private var references: [Reference] = []
-    private var extentsOf: [Int: [Range<Int>]] = [:]
+    private(set) var extentsOf: [Int: [Range<Int>]] = [:]
     private(set) var hasThumbnail = false
     /// The number of the still picture's item.
     private(set) var primary: Int?
@@ -44,8 +44,8 @@ struct HEIFItems {
     var hasUnreadableColours = false
     /// The name of a property without which the picture must not be shown (8.11.14), and which nothing here applies.
     var unknownProperty: String?
-    /// Whether a part of the picture has no tile.
-    private(set) var hasGaps = false
+    /// Whether the decoder may read other items than this program, or draw what no tile covers.
+    private(set) var isUnsound = false
 
     private static let images: [StaticString] = ["hvc1", "av01", "grid", "iden"]
 
@@ -54,6 +54,7 @@ struct HEIFItems {
         self.bytes = bytes
         var properties: Range<Int>?
         let boxes = Self.boxes(bytes, meta.lowerBound + 4..<meta.upperBound)
+        isUnsound = hasOtherLengths(meta, boxes)
         let itemData = boxes.first { bytes.has("idat", at: $0.header) }?.content
         for box in boxes {
             if bytes.has("pitm", at: box.header), primary == nil { readPrimary(box.content) }
@@ -66,9 +67,37 @@ struct HEIFItems {
         if let primary, let properties = properties.flatMap(self.properties) {
             readTransformations(of: primary, properties)
             readEssentials(of: primary, properties)
-            hasGaps = gridHasGaps(properties)
+            isUnsound = isUnsound || hasGaps(properties)
             readColours(of: primary, properties)
         }
+    }
+
+    static let mostBoxes = 10_000
+
+    /// Whether boxes follow that this program does not read and the decoder may: with a length of 64 bits, or up to the end of the
+    /// file; or too many references.
+    private func hasOtherLengths(_ meta: Range<Int>, _ boxes: [Box]) -> Bool {
+        func continues(_ range: Range<Int>, most: Int = .max) -> Bool {
+            let found = Self.boxes(bytes, range)
+            let end = found.last?.content.upperBound ?? range.lowerBound
+            guard end + 8 <= range.upperBound, let length = bytes.big32(end) else { return false }
+            return length < 2 || found.count >= most
+        }
+        var ranges = [meta.dropFirst(4)]
+        for box in boxes {
+            if bytes.has("iprp", at: box.header) {
+                ranges.append(box.content)
+                let inner = Self.boxes(bytes, box.content).filter { bytes.has("ipco", at: $0.header) }
+                ranges += inner.map(\.content)
+            }
+            if bytes.has("iref", at: box.header), continues(box.content.dropFirst(4), most: Self.mostBoxes) {
+                return true
+            }
+            if bytes.has("iinf", at: box.header), !box.content.isEmpty {
+                ranges.append(box.content.dropFirst(bytes[box.content.lowerBound] == 0 ? 6 : 8))
+            }
+        }
+        return ranges.contains { continues($0) }
     }
 
     /// Boxes with 32-bit lengths. Stops at the first that does not fit.
@@ -77,7 +106,7 @@ struct HEIFItems {
     ) -> [Box] {
         var result: [Box] = []
         var position = range.lowerBound
-        while position + 8 <= range.upperBound, result.count < 10_000, let length = bytes.big32(position),
+        while position + 8 <= range.upperBound, result.count < mostBoxes, let length = bytes.big32(position),
             length >= 8, length <= range.upperBound - position
         {
             result.append((position + 4, position + 8..<position + length))
@@ -99,8 +128,12 @@ struct HEIFItems {
         for item in Self.boxes(bytes, content.lowerBound + skip..<content.upperBound) {
             let at = item.content.lowerBound
             guard item.content.count >= 12, bytes.has("infe", at: item.header) else { continue }
-            if bytes[at] == 2, let number = bytes.big16(at + 4) { typeAt[number] = at + 8 }
-            if bytes[at] == 3, let number = bytes.big32(at + 4) { typeAt[number] = at + 10 }
+            let isShort = bytes[at] == 2
+            guard isShort || bytes[at] == 3,
+                let number = isShort ? bytes.big16(at + 4) : bytes.big32(at + 4)
+            else { continue }
+            // The decoder may take the other one.
+            if typeAt.updateValue(isShort ? at + 8 : at + 10, forKey: number) != nil { isUnsound = true }
         }
     }
 

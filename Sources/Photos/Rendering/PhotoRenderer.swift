@@ -62,6 +62,8 @@ package enum PhotoRenderer {
         var container = try Container.read(bytes)
         found.endsEarly = container.endsEarly
         try container.check(limits)
+        // libheif shows what lies in memory where a tile does not reach.
+        shim_clear_memory(container.isHEIF ? 1 : 0)
         let essence = container.essence
         container.essence = nil
         return try (essence ?? []).withUnsafeBytes { kept in

@@ -46,8 +46,13 @@ final class XMPParser {
     /// - Parameter most: how many elements and attributes may still be read.
     static func properties(of packet: [UInt8], most: inout Int) -> [String: [String]] {
         let bytes = readable(packet)
-        let (properties, isWhole) = parse(bytes, most: &most)
-        guard !isWhole, let repaired = withReferences(bytes) else { return properties }
+        var left = most
+        let (properties, isWhole) = parse(bytes, most: &left)
+        guard !isWhole, let repaired = withReferences(bytes) else {
+            most = left
+            return properties
+        }
+        // What was read twice counts once.
         return properties.merging(parse(repaired, most: &most).properties) { first, _ in first }
     }
 

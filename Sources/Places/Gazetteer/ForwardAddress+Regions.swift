@@ -67,10 +67,11 @@ extension ForwardAddress {
     }
 
     /// Whether a part names countries, divisions or counties, and the town lies in none of them: "Alton, Staffordshire, England".
-    /// A town of that name where the town lies is not meant as a region.
+    /// A town of that name where the town lies is not meant as a region. Codes say nothing: "Milan, MI, Italy" has a province's.
     private func isWrong(
         _ part: Int, of town: Town, _ resolver: inout ForwardResolver, in regions: Regions
     ) -> Bool {
+        guard query.parts[part].joined().count > 3 else { return false }
         let named = resolver.gazetteer.regions(claims(part, &resolver).claims)
         let areRegions = named.contains { if case .city = $0 { false } else { true } }
         return areRegions && self.town(part, &resolver, regions.qualifiers) == nil

@@ -90,11 +90,13 @@ extension Gazetteer {
     /// 20 km from a city to the nearest place of the county.
     private static let squaredReachOfCounty = Sphere.squaredChord(arcMetres: 20_000)
 
-    /// Everything with this name as written.
+    /// Everything with this name, as written, or with usual abbreviations or without them.
     func claims(of words: ArraySlice<[UInt8]>) -> [NameClaim] {
-        let found = claims(ofKey: SpellingVariants.joined(words))
-        guard let short = SpellingVariants.abbreviated(words) else { return found }
-        return found + claims(ofKey: short)
+        let keys = [
+            SpellingVariants.joined(words), SpellingVariants.abbreviated(words),
+            SpellingVariants.inFull(words),
+        ]
+        return keys.compactMap { $0 }.flatMap { claims(ofKey: $0) }
     }
 
     /// Everything with this name in another spelling.

@@ -33,8 +33,8 @@ extension Gazetteer {
     /// farther than `borderCapMetres` or unknown (overseas departments, disputed land), the place wins over the
     /// polygon for all points that it is nearest to. If the border is nearer (a town at a generalised border), it
     /// wins only within `townRadiusMetres`. A place in the polygon of another division of its country wins, with its own
-    /// division, where it is nearest and within `strayRadius(population:)`. So does a city whose radius as a city reaches the
-    /// point, if the nearest place of the polygon's division is farther than `farPlaceMetres`, and `farShare` times as far.
+    /// division, where it is nearest and within `strayRadius(population:)`. So does a city with most of its division's people whose
+    /// radius as a city reaches the point, if the nearest place of the polygon's division is farther than `farPlaceMetres`, and `farShare` times as far.
     ///
     /// Without borders the country is that of the nearest place within `placeCapMetres`, which may be wrong
     /// near a border; beyond that distance everything is nil.
@@ -142,8 +142,10 @@ extension Gazetteer {
         return nearer(stray, place, target) == stray ? stray : nil
     }
 
-    /// A city of any division whose radius reaches a point, if the nearest place of the division that a polygon says is far in
-    /// comparison: capital districts are drawn smaller than their capitals have grown, or not at all.
+    /// A city that has most people of its division and whose radius reaches a point, or a part of it that does, if the nearest
+    /// place of the division that a polygon says is far in comparison: capital districts are drawn smaller than their
+    /// capitals have grown, or not at all. Other cities end at their borders, often a river, behind which the table may lack
+    /// places.
     private func city(_ country: UInt16, _ target: UnitVector, aroundWhich place: Int?) -> Int? {
         let chord = place.map { tree.squaredChord(ofPlace: $0, target) } ?? Self.squaredPlaceCap
         guard chord > Self.squaredFarPlace else { return nil }
@@ -152,9 +154,16 @@ extension Gazetteer {
             within: chord / (Self.farShare * Self.farShare)
         ) { [self] city in
             let reach = CityRule.radius(population: UInt32(clamping: population(ofPlace: city)))
-            return admin1(ofPlace: city) != IndexFormat.none16
+            return fillsDivision(cityIndex(ofPlace: city) ?? city)
                 && tree.squaredChord(ofPlace: city, target) <= Sphere.squaredChord(arcMetres: reach)
         }?.place
+    }
+
+    /// Whether a city has two thirds of its division's people.
+    private func fillsDivision(_ city: Int) -> Bool {
+        let division = admin1(ofPlace: city)
+        return division != IndexFormat.none16
+            && Double(population(ofPlace: city)) * 3 >= people(ofAdmin1: Int(division)) * 2
     }
 
     package static func squaredChord(metres: Double) -> Double { Sphere.squaredChord(arcMetres: metres) }

@@ -137,6 +137,9 @@ extension ForwardAnswer {
 
     /// What to tell the person who typed a text; nil if it names one thing exactly.
     package func message(of text: String) -> String? {
+        if text.allSatisfy(\.isWhitespace) { return "The place is empty. Write its name, or coordinates." }
+        // All of a long text would hide what is wrong with it.
+        let text = text.count > 100 ? text.prefix(100) + "…" : text[...]
         switch self {
         case .match(let match):
             if let unread = match.unread {

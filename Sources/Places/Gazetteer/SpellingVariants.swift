@@ -7,6 +7,8 @@ enum SpellingVariants {
         ("st", "saint"), ("ste", "sainte"), ("ft", "fort"), ("mt", "mount"), ("n", "north"), ("s", "south"),
         ("e", "east"), ("w", "west"), ("pt", "port"),
     ])
+    /// Those that stand for nothing else: "St" is a street as well, and "N" a code.
+    private static let clear = long.filter { ["mt", "ft"].contains(String(decoding: $0.key, as: UTF8.self)) }
     private static let regionWords = Set(
         ["state", "province", "prefecture", "region", "oblast", "county", "co", "territory"].map {
             Array($0.utf8)
@@ -18,6 +20,9 @@ enum SpellingVariants {
     static func abbreviated(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
         replaced(words, short)
     }
+
+    /// The name with words in full ("mt vernon" → "mount vernon"), or nil.
+    static func inFull(_ words: ArraySlice<[UInt8]>) -> [UInt8]? { replaced(words, clear) }
 
     /// Variants to try if nothing matches the name as written, the likeliest first: words in full, German and
     /// Nordic letters that were written as two, and names with "city" or an article added or removed.

@@ -150,9 +150,9 @@ package struct WrittenCoordinates: Sendable, Hashable {
 
     /// Most of the world writes one and a half as "1,5".
     private static func isOneNumber(_ text: Substring) -> Bool {
-        let halves = text.utf8.split(separator: 0x2C, omittingEmptySubsequences: false)
+        let halves = text.split(omittingEmptySubsequences: false) { ",，、".contains($0) }
         return halves.count == 2
-            && halves.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
+            && halves.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
     }
 
     /// A number as RFC 5870 and ISO 6709 write it: a minus sign or none, digits, a fraction or none.

@@ -66,7 +66,7 @@ private func checkContainer(_ bytes: UnsafeRawBufferPointer) {
         guard let again = try? Container.read(kept) else { fatalError("what is kept cannot be read") }
         precondition(
             again.size?.width == container.size?.width && again.size?.height == container.size?.height)
-        precondition(again.exif == nil && again.xmp == nil)
+        precondition(again.exif.isEmpty && again.xmp.isEmpty)
         precondition(again.stripped.isSubset(of: ["ICC"]), "\(again.stripped) is kept")
     }
 }

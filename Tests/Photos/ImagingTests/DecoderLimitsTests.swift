@@ -83,20 +83,66 @@ import Testing
         #expect(photo.report?.width == (turns == 2 ? 600 : 400))
     }
 
-    /// Tiles of several sizes, and ones that are too small for the picture.
+    private static func size(_ width: Int, _ height: Int) -> [UInt8] {
+        HEIFFixture.big(width, 4) + HEIFFixture.big(height, 4)
+    }
+
+    /// The decoder shows what lies in memory where no tile is.
     @Test(arguments: HEIFFixture.Codec.allCases) func aGridWithGapsIsRefused(codec: HEIFFixture.Codec)
         async throws
     {
         let grid = HEIFFixture.grid(codec, width: 600, height: 400)
-        let size = { HEIFFixture.big($0, 4) + HEIFFixture.big($1, 4) }
-        for changed in [
-            Self.replacing(size(512, 512), by: size(256, 512), in: grid),
-            Self.replacing(size(512, 512), by: size(512, 256), in: grid),
-            Self.replacing([0, 2, 3, 2, 3, 4], by: [0, 2, 3, 2, 1, 4], in: grid),
+        let tile = Array("infe".utf8) + [2, 0, 0, 0, 0, 2, 0, 0]
+        for (old, new) in [
+            // Tiles that are too small, of several sizes, of no size, or grids themselves.
+            (Self.size(512, 512), Self.size(256, 512)), (Self.size(512, 512), Self.size(512, 256)),
+            ([0, 2, 3, 2, 3, 4], [0, 2, 3, 2, 1, 4]), ([0, 2, 3, 2, 3, 4], [0, 2, 3, 2, 2, 4]),
+            (tile + Array((codec == .av1 ? "av01" : "hvc1").utf8), tile + Array("grid".utf8)),
+            // Two items of one number.
+            (Array("infe".utf8) + [2, 0, 0, 0, 0, 3], Array("infe".utf8) + [2, 0, 0, 0, 0, 2]),
         ] {
+            let changed = Self.replacing(old, by: new, in: grid)
             #expect(changed != grid)
-            #expect(try await render(changed).rejection == .corrupt)
+            #expect(try await render(changed).rejection == .corrupt, "\(old)")
         }
+        // The alpha channel consists of the picture's grid.
+        let withAlpha = HEIFFixture.grid(codec, width: 600, height: 400, hasAlpha: true)
+        #expect(try await render(withAlpha).rejection == nil)
+        let part = Array("dimg".utf8) + [0, 4, 0, 2, 0]
+        let nested = Self.replacing(part + [2], by: part + [1], in: withAlpha)
+        #expect(try await render(nested).rejection != nil && nested != withAlpha)
+    }
+
+    /// The decoder reads lengths of 64 bits, this program does not.
+    @Test(arguments: ["meta", "pitm", "iinf", "iref", "iloc", "iprp", "ipco"], [0, 1])
+    func boxesOfOtherLengthsAreRefused(name: String, length: UInt8) async throws {
+        var file = HEIFFixture.grid(.av1, width: 600, height: 400)
+        let at = try #require(file.indices.first { file[$0...].starts(with: Array(name.utf8)) })
+        file.replaceSubrange(at - 4..<at, with: [0, 0, 0, length])
+        #expect(try await render(file).rejection != nil)
+    }
+
+    /// A tile says that it is larger than it is.
+    @Test(arguments: HEIFFixture.Codec.allCases) func noMemoryIsShown(codec: HEIFFixture.Codec) async throws {
+        let bright = PhotoFixture.jpeg(width: 900, height: 700)
+        let lying = Self.replacing(
+            Self.size(512, 512), by: Self.size(768, 768),
+            in: HEIFFixture.grid(codec, width: 900, height: 700))
+        let expected = try await render(lying)
+        for _ in 0..<4 {
+            _ = try await render(bright)
+            #expect(try await render(lying).outputs == expected.outputs)
+        }
+    }
+
+    /// Metadata may have any text.
+    @Test(arguments: HEIFFixture.Codec.allCases) func aTextIsNoOverlay(codec: HEIFFixture.Codec) async throws
+    {
+        var exif = PhotoEXIF()
+        exif.set(.main, 0x010F, .ascii("iovl camera"))
+        var file = HEIFFixture(codec)
+        file.metadata = [.init("Exif", [0, 0, 0, 0] + exif.block, isInside: true)]
+        #expect(try await inspect(file.bytes).cameraMake == "iovl camera")
     }
 
     /// What says something of the colours stands before them, and once: libpng ignores the rest.

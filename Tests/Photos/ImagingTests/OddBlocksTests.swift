@@ -180,6 +180,38 @@ import Testing
         #expect(report.exifFields == 6)
     }
 
+    /// In a block that libexif would not read to its end.
+    @Test(arguments: [true, false], [40, 70]) func manyLongValuesHideNoPosition(
+        isBelow: Bool, count: Int
+    ) async throws {
+        var exif = PhotoEXIF()
+        exif.set(.exif, 0x9003, .ascii("2024:05:07 09:33:04"))
+        exif.setPosition(latitude: 46.5, longitude: 7.5)
+        for number in 0..<count {
+            let bytes = [UInt8](repeating: 0x41, count: number % 2 == 0 ? 2_000 : 1_000)
+            let value = PhotoEXIF.Value.raw(type: 7, count: UInt32(bytes.count), bytes: bytes)
+            exif.set(.exif, UInt16(0x8000 + number), value)
+            exif.set(.gps, UInt16(0x80 + number), value)
+        }
+        var block = exif.block
+        if isBelow {
+            // The main directory has both places. The second one moves into the directory that the first one gives.
+            let second = Array(block[22..<34])
+            let main = Array(block[10..<22])
+            let below = Int(main[8]) | Int(main[9]) << 8
+            let entries = Int(block[below]) | Int(block[below + 1]) << 8
+            let directory = [UInt8(entries + 1), 0] + second + block[below + 2..<below + 2 + 12 * entries]
+            let place = (0..<4).map { UInt8(block.count >> (8 * $0) & 255) }
+            block.replaceSubrange(
+                8..<34, with: [1, 0] + main[..<8] + place + [0, 0, 0, 0] + [UInt8](repeating: 0, count: 8))
+            block += directory + [0, 0, 0, 0]
+        }
+        let photo = PhotoFixture.png(chunk: "eXIf", block)
+        let report = try await inspect(photo)
+        #expect(block.count > 65_536 && Self.isThere(report.gps))
+        #expect(report.captureTime?.local == "2024-05-07T09:33:04")
+    }
+
     /// A block with many entries of the main directory, whose values are the same bytes, and a position.
     private static func crowded(count: Int, size: Int) -> [UInt8] {
         var exif = PhotoEXIF()

@@ -113,12 +113,13 @@ import Testing
 
     /// A city of the east reaches into the west, where the next place is far, or not: degrees of longitude have 76.5 km.
     @Test(arguments: [
-        (1_000_000, 3.5, 3.98, true), (1_000_000, 3.5, 3.9, false), (1_000_000, 3.8, 3.98, false),
-        (400_000, 3.5, 3.98, false), (1_000_000, 3.92, 3.98, false), (100_000_000, 3.69, 3.98, true),
-        (100_000_000, 3.8, 3.98, false),
+        (1_000_000, 3.5, 3.98, true, 400_000), (1_000_000, 3.5, 3.98, false, 600_000),
+        (1_000_000, 3.5, 3.9, false, 0), (1_000_000, 3.8, 3.98, false, 0),
+        (400_000, 3.5, 3.98, false, 0), (1_000_000, 3.92, 3.98, false, 0), (100_000_000, 3.69, 3.98, true, 0),
+        (100_000_000, 3.8, 3.98, false, 0),
     ])
     func `names a city that outgrew its division`(
-        population: Int, west: Double, longitude: Double, isNamed: Bool
+        population: Int, west: Double, longitude: Double, isNamed: Bool, others: Int
     ) throws {
         let folder = try TemporaryFolder()
         let rows = [
@@ -127,6 +128,10 @@ import Testing
                 population: population),
             Fixture.Row(
                 id: 31, name: "Far", latitude: 46.5, longitude: west, country: "FR", admin1: "W"),
+            // A city that is one of several ends at its border, as at a river.
+            Fixture.Row(
+                id: 33, name: "Second City", latitude: 47.5, longitude: 7, country: "FR", admin1: "E",
+                population: others),
             // It is nearer, but reaches nowhere.
             Fixture.Row(
                 id: 32, name: "Hamlet", latitude: 46.5, longitude: 4.02, country: "FR", admin1: "E"),

@@ -105,7 +105,8 @@ import Testing
     @Test(
         arguments: [
             ("Paris, Texas, France", [2_988_507, 4_717_560], nil),
-            ("Paris, TX, France", [2_988_507, 4_717_560], nil),
+            // A code may be one of the country's own: Milan is "Milan, MI, Italy".
+            ("Paris, TX, France", [2_988_507], nil),
             // Nothing in the division is called so.
             ("Paris, Washington, France", [2_988_507], "Washington"),
             ("Paris, Japan, France", [2_988_507], "Japan"),
@@ -119,6 +120,33 @@ import Testing
         let found = answer.candidates ?? answer.match.map { [$0] } ?? []
         #expect(
             found.map { $0.place?.geonameid } == geonameids && answer.match?.unread == unread, "\(answer)")
+    }
+
+    @Test(arguments: ["Mt Rainier", "Mt. Rainier", "Mount Rainier", "Mt Rainier, WA"])
+    func `knows that Mt is Mount, if another place is called Mt`(text: String) throws {
+        let folder = try TemporaryFolder()
+        let rows = [
+            Fixture.Row(
+                id: 21, name: "Mount Rainier", latitude: 46.8, longitude: -121.7, country: "US", admin1: "WA",
+                population: 90_000),
+            Fixture.Row(
+                id: 22, name: "Mt Rainier", latitude: 39, longitude: -90, country: "US", admin1: "IL",
+                population: 100),
+        ]
+        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows + rows).forward(text)
+        #expect(answer.match?.place?.geonameid == 21, "\(answer)")
+    }
+
+    @Test(arguments: [
+        ("", "The place is empty."), (" \n", "The place is empty."),
+        ("Xyzzy", "No place called “Xyzzy” is known."),
+    ])
+    func `says what is wrong with a text`(text: String, start: String) throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try Fixture.gazetteer(in: folder, rows: Self.rows)
+        #expect(gazetteer.forward(text).message(of: text)?.hasPrefix(start) == true)
+        let long = String(repeating: "Xyzzy", count: 1_000)
+        #expect(gazetteer.forward(long).message(of: long)?.count ?? 1_000 < 200)
     }
 
     @Test(arguments: ["https://example.org/?map=52.5,13.4,Seattle", "http://maps.example.org/place/Paris"])

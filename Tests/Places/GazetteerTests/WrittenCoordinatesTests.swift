@@ -97,8 +97,9 @@ import Testing
     }
 
     /// Everywhere but in English, this is one number.
-    @Test(arguments: ["1,5", "37,126", "0,0", " 12,75 "]) func `reads no point from one number`(text: String)
-    {
+    @Test(arguments: ["1,5", "37,126", "0,0", " 12,75 ", "1，5", "1、5"]) func `reads no point from one number`(
+        text: String
+    ) {
         #expect(WrittenCoordinates.read(text) == nil)
     }
 

@@ -1,5 +1,6 @@
 #include "CVipsShims.h"
 
+#include <malloc.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
@@ -490,3 +491,6 @@ int shim_profile(const char *name, void **bytes, size_t *length) {
 void shim_release(VipsImage *image) { g_object_unref(image); }
 
 void shim_free(void *bytes) { g_free(bytes); }
+
+// glibc fills what it gives out with the opposite of this byte.
+void shim_clear_memory(int is_cleared) { mallopt(M_PERTURB, is_cleared ? 0xFF : 0); }

@@ -36,6 +36,9 @@ int shim_decoder_failed(void);
 /// Removes the limit, and forgets what happened to the photo before.
 void shim_begin_photo(void);
 
+/// Whether memory that is given out is filled with zeros from now on, as is what libheif draws where a tile does not reach.
+void shim_clear_memory(int is_cleared);
+
 int shim_resize(VipsImage *image, double horizontal, double vertical, VipsImage **out);
 int shim_crop(VipsImage *image, int left, int top, int width, int height, VipsImage **out);
 /// The first `bands` values of each pixel.
