@@ -64,7 +64,10 @@ struct CityOfPostTests {
         let section = SmallWorld.Row(
             id: 13, name: "Babelsberg", latitude: 52.39, longitude: 13.09, feature: "PPLX", admin1: "11",
             population: 20_000)
-        try await SmallWorld.with(adding: [section]) { (gazetteer: Gazetteer) async throws -> Void in
+        // Without it, Potsdam would be nearly all of its division, and reach across the border.
+        let other = SmallWorld.Row(
+            id: 14, name: "Cottbus", latitude: 51.76, longitude: 14.33, admin1: "11", population: 400_000)
+        try await SmallWorld.with(adding: [section, other]) { (gazetteer: Gazetteer) async throws -> Void in
             let here = try Self.place(52.39, 13.095, in: gazetteer).place
             #expect(here.text == "Babelsberg, Potsdam, Brandenburg, Germany")
             let there = try Self.place(52.39, 13.105, in: gazetteer).place
