@@ -34,8 +34,8 @@ extension Container {
                     )
                 }
                 let items = HEIFItems(bytes, meta: position + 8..<position + length)
-                try check(parts: items.count, most: mostItems)
-                try check(parts: items.drawn(most: mostItems).count, most: mostItems)
+                try check(parts: items.count, most: HEIFItems.mostItems)
+                try check(parts: items.drawn.count, most: HEIFItems.mostItems)
                 guard !items.isUnsound else { throw corrupt("Its items contradict each other.") }
                 hasStill = items.primary != nil
                 result.transformations = items.transformations
@@ -106,10 +106,6 @@ extension Container {
 
     /// The longest meta box, in bytes. A photo of a thousand tiles has some 100 KB.
     private static let longestMeta = 8 << 20
-
-    /// The most items, and the most times that one is drawn. The decoder searches all for each. A photo of 250 megapixels has a
-    /// thousand tiles of the usual size.
-    private static let mostItems = 5_000
 
     /// Nil for a length that no box has.
     private static func boxLength(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Int? {

@@ -44,6 +44,8 @@ struct HEIFItems {
     var hasUnreadableColours = false
     /// The name of a property without which the picture must not be shown (8.11.14), and which nothing here applies.
     var unknownProperty: String?
+    /// The items that the decoder draws, once for each time; more than `mostItems` are not listed to their end.
+    private(set) var drawn: [Int] = []
     /// Whether the decoder may read other items than this program, or draw what no tile covers.
     private(set) var isUnsound = false
 
@@ -64,15 +66,19 @@ struct HEIFItems {
             if bytes.has("iloc", at: box.header) { readLocations(box.content, data: itemData) }
         }
         hideReferences()
+        drawn = allDrawn()
         if let primary, let properties = properties.flatMap(self.properties) {
             readTransformations(of: primary, properties)
             readEssentials(of: primary, properties)
-            isUnsound = isUnsound || hasGaps(properties)
+            isUnsound = isUnsound || drawn.count <= Self.mostItems && hasGaps(properties)
             readColours(of: primary, properties)
         }
     }
 
-    static let mostBoxes = 10_000
+    private static let mostBoxes = 10_000
+    /// The most items, and the most times that one is drawn. The decoder searches all for each. A photo of 250 megapixels has a
+    /// thousand tiles of the usual size.
+    static let mostItems = 5_000
 
     /// Whether boxes follow that this program does not read and the decoder may: with a length of 64 bits, or up to the end of the
     /// file; or too many references.
@@ -203,9 +209,8 @@ struct HEIFItems {
         return String(decoding: bytes[at..<at + 4], as: UTF8.self)
     }
 
-    /// The items that the decoder draws, once for each time: the primary item, its parts and auxiliary images, and theirs. Ends
-    /// behind `most`, since items may refer to each other in a circle, or all to all.
-    func drawn(most: Int) -> [Int] {
+    /// The primary item, its parts and auxiliary images, and theirs. Items may refer to each other in a circle, or all to all.
+    private func allDrawn() -> [Int] {
         var (parts, auxiliaries): ([Int: [Reference]], [Int: [Int]]) = ([:], [:])
         for reference in references {
             if bytes.has("dimg", at: reference.name) {
@@ -218,9 +223,9 @@ struct HEIFItems {
         }
         var drawn = primary.map { [$0] } ?? []
         var next = 0
-        while next < drawn.count, drawn.count <= most {
+        while next < drawn.count, drawn.count <= Self.mostItems {
             let item = drawn[next]
-            for reference in parts[item] ?? [] where drawn.count <= most {
+            for reference in parts[item] ?? [] where drawn.count <= Self.mostItems {
                 drawn += reference.places.map { number($0, reference.width) }
             }
             drawn += auxiliaries[item] ?? []
@@ -303,6 +308,16 @@ struct HEIFItems {
         return (reference?.places ?? stride(from: 0, to: 0, by: 1)).lazy.map {
             number($0, reference?.width ?? 2)
         }
+    }
+
+    /// The same of each of some items.
+    func parts(ofEach items: Set<Int>) -> [Int: [Int]] {
+        var parts: [Int: [Int]] = [:]
+        for reference in references
+        where items.contains(reference.from) && bytes.has("dimg", at: reference.name) {
+            parts[reference.from, default: []] += reference.places.map { number($0, reference.width) }
+        }
+        return parts
     }
 
     /// Whether the primary item's colours were multiplied by its alpha channel (ISO/IEC 23008-12, 6.10.1.2.1).

@@ -186,8 +186,9 @@ final class XMPParser {
         guard open.count < Self.mostLevels, let attributes = counted(attributes) else { return stop() }
         var declared: [String] = []
         for attribute in attributes where attribute.name.hasPrefix("xmlns:") || attribute.name == "xmlns" {
-            declared.append(String(attribute.name.dropFirst(6)))
-            namespaces[declared.last!, default: []].append(attribute.value)
+            let prefix = String(attribute.name.dropFirst(6))
+            declared.append(prefix)
+            namespaces[prefix, default: []].append(attribute.value)
         }
         let name = usualName(rawName.contains(":") ? rawName : ":" + rawName)
         let isInDescription = open.last?.name == "rdf:Description"

@@ -154,8 +154,8 @@ extension Gazetteer {
             within: chord / (Self.farShare * Self.farShare)
         ) { [self] city in
             let reach = CityRule.radius(population: UInt32(clamping: population(ofPlace: city)))
-            return fillsDivision(cityIndex(ofPlace: city) ?? city)
-                && tree.squaredChord(ofPlace: city, target) <= Sphere.squaredChord(arcMetres: reach)
+            return tree.squaredChord(ofPlace: city, target) <= Sphere.squaredChord(arcMetres: reach)
+                && fillsDivision(cityIndex(ofPlace: city) ?? city)
         }?.place
     }
 

@@ -113,6 +113,42 @@ import Testing
         #expect(try await render(nested).rejection != nil && nested != withAlpha)
     }
 
+    /// Thousands of grids, and millions of associations before that of their tile. A renderer that looks through all of them for
+    /// each grid takes more time than a photo has.
+    @Test func manyGridsCostNoMoreThanOne() async throws {
+        let grids = 2_400
+        let layout = [0, 1, 0, 0] + Self.size(64, 64)
+        // The first item is the photo, the second one the tile of all, and the others are auxiliary images of the photo.
+        let items = Array(1...grids + 1)
+        var associations = HEIFFixture.big(2_000_001, 4)
+        for _ in 0..<2_000_000 { associations += [0xFF, 0xF0, 0] }
+        associations += [0, 2, 1, 1]
+        func meta(dataAt: Int) -> [UInt8] {
+            var (infos, places, references): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
+            for item in items {
+                let number = HEIFFixture.big(item, 2)
+                let kind = Array((item == 2 ? "hvc1" : "grid").utf8)
+                infos += HEIFFixture.box("infe", [2, 0, 0, 0] + number + [0, 0] + kind + [0])
+                places +=
+                    number + [0, 0, 0, 1] + HEIFFixture.big(dataAt, 4) + HEIFFixture.big(layout.count, 4)
+                if item != 2 { references += HEIFFixture.box("dimg", number + [0, 1, 0, 2]) }
+                if item > 2 { references += HEIFFixture.box("auxl", number + [0, 1, 0, 1]) }
+            }
+            let count = HEIFFixture.big(items.count, 2)
+            let properties = HEIFFixture.box("ipco", HEIFFixture.fullBox("ispe", Self.size(64, 64)))
+            return HEIFFixture.fullBox(
+                "meta",
+                HEIFFixture.fullBox("pitm", [0, 1]) + HEIFFixture.fullBox("iinf", count + infos)
+                    + HEIFFixture.fullBox("iref", references)
+                    + HEIFFixture.fullBox("iloc", [0x44, 0] + count + places)
+                    + HEIFFixture.box("iprp", properties + HEIFFixture.fullBox("ipma", associations)))
+        }
+        let head = HEIFFixture.box("ftyp", Array("heic".utf8) + [0, 0, 0, 0] + Array("mif1".utf8))
+        let file =
+            head + meta(dataAt: head.count + meta(dataAt: 0).count + 8) + HEIFFixture.box("mdat", layout)
+        #expect(try await render(file).rejection == .corrupt)
+    }
+
     /// The decoder reads lengths of 64 bits, this program does not.
     @Test(arguments: ["meta", "pitm", "iinf", "iref", "iloc", "iprp", "ipco"], [0, 1])
     func boxesOfOtherLengthsAreRefused(name: String, length: UInt8) async throws {
