@@ -15,6 +15,11 @@ struct Rendered {
         }
     }
 
+    /// What is told to operators only. The decoder may refuse for other reasons what must not get there.
+    var detail: String? {
+        if case .rejected(let rejection, _) = verdict { rejection.detail } else { nil }
+    }
+
     var rejection: PhotoRejection.Code? {
         if case .rejected(let rejection, _) = verdict { rejection.code } else { nil }
     }
