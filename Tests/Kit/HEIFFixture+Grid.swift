@@ -2,13 +2,14 @@ extension HEIFFixture {
     /// A picture of equal tiles, as phones write large ones. All tiles share the bytes of one.
     ///
     /// - Parameters:
+    ///   - side: that of a tile, in pixels.
     ///   - turns: quarter turns anticlockwise.
     ///   - tilesTurn: whether these are written with each tile as well.
     package static func grid(
-        _ codec: Codec, width: Int, height: Int, bits: Int = 8, hasAlpha: Bool = false, turns: UInt8 = 0,
+        _ codec: Codec, width: Int, height: Int, side: Int = 512, bits: Int = 8, hasAlpha: Bool = false,
+        turns: UInt8 = 0,
         tilesTurn: Bool = false
     ) -> [UInt8] {
-        let side = 512
         let file = PhotoFixture.pattern(
             width: side, height: side, bits: bits == 8 ? 8 : 16,
             suffix: codec.rawValue + "[Q=50,strip,bitdepth=\(bits)]")
