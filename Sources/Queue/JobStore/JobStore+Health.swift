@@ -85,7 +85,7 @@ extension JobStore {
             with present as (
                 select c.oid, c.relname::text as name, i.indisvalid and i.indisready as is_usable,
                        exists (select from pg_constraint k where k.conindid = c.oid and k.contype in ('p', 'u', 'x')) as is_key,
-                       exists (select from pg_stat_progress_create_index g where g.index_relid = c.oid) as is_being_made,
+                       exists (select from pg_stat_progress_create_index g where g.datname = current_database() and g.index_relid = c.oid) as is_being_made,
                        -- A reindex that was killed leaves one with such a name.
                        regexp_replace(c.relname, '_cc(new|old)\\d*$', '') as base,
                        (select p.relname from pg_inherits h join pg_class p on p.oid = h.inhparent where h.inhrelid = c.oid) as parent
@@ -94,7 +94,8 @@ extension JobStore {
                 union all
                 select k.oid, format('%s on %s', k.conname, c.relname),
                        k.convalidated, false,
-                       exists (select from pg_locks l where l.relation = c.oid and l.mode = 'ShareUpdateExclusiveLock'),
+                       exists (select from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+                               where l.relation = c.oid and l.mode = 'ShareUpdateExclusiveLock'),
                        null, null
                 from pg_constraint k join pg_class c on c.oid = k.conrelid
                 where c.relnamespace = (select relnamespace from pg_class where oid = 'darkroom.jobs'::regclass)

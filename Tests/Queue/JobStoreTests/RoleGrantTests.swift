@@ -90,7 +90,7 @@ struct RoleGrantTests {
             try await other.query("lock table darkroom.workers in access share mode")
             async let taken: Void = InstallationRoles(migrator).create()
             while try await other.query(
-                "select from pg_locks where not granted and mode = 'AccessExclusiveLock'"
+                "select from pg_locks where not granted and mode = 'AccessExclusiveLock' and database = (select oid from pg_database where datname = current_database())"
             ).isEmpty {}
             for table in tables {
                 try await other.query("select from \(unescaped: table) limit 1")
