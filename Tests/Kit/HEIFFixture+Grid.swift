@@ -3,19 +3,23 @@ extension HEIFFixture {
     ///
     /// - Parameters:
     ///   - side: that of a tile, in pixels.
+    ///   - high: the height of a tile, if it is another one.
+    ///   - parts: in how many parts the data of a tile are.
     ///   - turns: quarter turns anticlockwise.
     ///   - tilesTurn: whether these are written with each tile as well.
     package static func grid(
-        _ codec: Codec, width: Int, height: Int, side: Int = 512, bits: Int = 8, hasAlpha: Bool = false,
+        _ codec: Codec, width: Int, height: Int, side: Int = 512, high: Int? = nil, bits: Int = 8,
+        hasAlpha: Bool = false, parts: Int = 1,
         turns: UInt8 = 0,
         tilesTurn: Bool = false
     ) -> [UInt8] {
         let file = PhotoFixture.pattern(
-            width: side, height: side, bits: bits == 8 ? 8 : 16,
+            width: side, height: high ?? side, bits: bits == 8 ? 8 : 16,
             suffix: codec.rawValue + "[Q=50,strip,bitdepth=\(bits)]")
         let tile = content(of: "mdat", in: file)
         let configuration = codec == .av1 ? "av1C" : "hvcC"
-        let (columns, rows) = ((width + side - 1) / side, (height + side - 1) / side)
+        let tall = high ?? side
+        let (columns, rows) = ((width + side - 1) / side, (height + tall - 1) / tall)
         let layout = [0, 1, UInt8(rows - 1), UInt8(columns - 1)] + big(width, 4) + big(height, 4)
         let tiles = Array(2..<(2 + columns * rows))
         let alpha = tiles.last! + 1
@@ -24,7 +28,7 @@ extension HEIFFixture {
         let properties = [
             fullBox("ispe", big(width, 4) + big(height, 4)),
             box(configuration, content(of: configuration, in: file)),
-            fullBox("ispe", big(side, 4) + big(side, 4)),
+            fullBox("ispe", big(side, 4) + big(tall, 4)),
             fullBox("pixi", [3, UInt8(bits), UInt8(bits), UInt8(bits)]),
             fullBox("auxC", Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8)),
             rotation(turns),
@@ -39,13 +43,18 @@ extension HEIFFixture {
                 let type = isGrid ? "grid" : codec == .av1 ? "av01" : "hvc1"
                 infos += box("infe", [2, 0, 0, 0] + big(item, 2) + [0, 0] + Array(type.utf8) + [0])
                 let place = isGrid ? (dataAt, layout.count) : (dataAt + layout.count, tile.count)
-                locations += big(item, 2) + [0, 0, 0, 1] + big(place.0, 4) + big(place.1, 4)
+                let count = isGrid ? 1 : parts
+                locations += big(item, 2) + [0, 0] + big(count, 2)
+                for part in 0..<count {
+                    // All but the last have one byte.
+                    locations += big(place.0 + part, 4) + big(part + 1 < count ? 1 : place.1 - part, 4)
+                }
                 let turn: [UInt8] = turns > 0 && (isGrid || tilesTurn) ? [6] : []
                 let used: [UInt8] = (item == alpha ? [1, 5] : isGrid ? [1, 4] : [2, 3, 4]) + turn
                 associations += big(item, 2) + [UInt8(used.count)] + used
             }
-            let parts = tiles.flatMap { big($0, 2) }
-            var references = grids.flatMap { box("dimg", big($0, 2) + big(tiles.count, 2) + parts) }
+            let numbers = tiles.flatMap { big($0, 2) }
+            var references = grids.flatMap { box("dimg", big($0, 2) + big(tiles.count, 2) + numbers) }
             if hasAlpha { references += box("auxl", big(alpha, 2) + big(1, 2) + big(1, 2)) }
             return fullBox(
                 "meta",

@@ -123,7 +123,7 @@ final class RendererProcess: Sendable {
             guard ready >= 0 else { continue }
             drainErrorOutput()
             if items[0].revents != 0 { break }
-            // Its own limit kills it a second earlier, unless it has been taken over and gets more photos.
+            // Its own limit is higher, and is met first only if many processors compute at once.
             guard cpuSeconds < cpuLimit else {
                 terminate()
                 throw RendererError(

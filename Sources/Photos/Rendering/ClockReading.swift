@@ -130,6 +130,19 @@ struct ClockReading {
 }
 
 extension CaptureTime {
+    /// A time with the offset behind it, if there is one; nil if it is none.
+    ///
+    /// - Parameters:
+    ///   - otherwiseOffset: the offset of a time that does not say it, in minutes.
+    ///   - now: seconds since 1970; a time more than a day later is refused.
+    static func plausible(_ text: String, otherwiseOffset: Int? = nil, now: Int) -> CaptureTime? {
+        guard let (clock, zone) = ClockReading.read(text), clock.time.secondsSince1970 <= now + 86_400 else {
+            return nil
+        }
+        let offset = zone ?? otherwiseOffset
+        return CaptureTime(clock, offsetMinutes: offset, source: offset == nil ? nil : .offsetTag)
+    }
+
     init(_ clock: ClockReading, offsetMinutes: Int?, source: OffsetSource?) {
         self.init(
             local: clock.text, offsetMinutes: offsetMinutes, offsetSource: source,

@@ -36,15 +36,19 @@ extension Container {
                 let items = HEIFItems(bytes, meta: position + 8..<position + length)
                 try check(parts: items.count, most: HEIFItems.mostItems)
                 try check(parts: items.drawn.count, most: HEIFItems.mostItems)
-                guard !items.isUnsound else { throw corrupt("Its items contradict each other.") }
+                guard items.hasNestedParts || !items.isUnsound else {
+                    throw corrupt("Its items contradict each other.")
+                }
                 hasStill = items.primary != nil
                 result.transformations = items.transformations
                 result.isLimitedGrey = items.isLimitedGrey
                 result.isMonochrome = items.isMonochrome
                 result.codePoints = items.codePoints
                 result.isTiled = items.isTiled
+                result.codedSize = items.codedSize.map { ($0.width, $0.height) }
                 result.isPremultiplied = items.isPremultiplied
-                if let kind = hasOverlay(bytes, position..<position + length) ? "iovl" : items.unknownKind {
+                let isOverlay = hasOverlay(bytes, position..<position + length)
+                if let kind = isOverlay ? "iovl" : items.hasNestedParts ? "grid" : items.unknownKind {
                     throw PhotoRejection(
                         .unsupportedFormat,
                         "This photo is coded in a way that is not supported. Please upload it as JPEG.",

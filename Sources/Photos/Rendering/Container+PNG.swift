@@ -60,7 +60,10 @@ extension Container {
             // What says something of the colours stands before them, and once. (The specification, 5.6.)
             if ["sRGB", "gAMA", "cHRM", "sBIT", "cICP", "tRNS"].contains(chunk) {
                 let isLate = sawData || sawPalette && chunk != "tRNS"
-                guard !isLate, once.insert(chunk).inserted else { continue }
+                let checked = UnsafeRawBufferPointer(rebasing: bytes[whole.dropFirst(4).dropLast(4)])
+                guard !isLate, bytes.big32(payload.upperBound) == checksum(checked),
+                    once.insert(chunk).inserted
+                else { continue }
             }
             switch chunk {
             case "IDAT":
@@ -107,12 +110,11 @@ extension Container {
             case "sRGB":
                 isSRGB = true
                 colourSpace = Array(bytes[whole])
-            case "tRNS", "gAMA", "cHRM", "sBIT":
-                essence.append(contentsOf: bytes[whole])
-                if name == Array("gAMA".utf8), length == 4 {
-                    colours.note(gamma: bytes.big32(payload.lowerBound))
-                }
-                if name == Array("cHRM".utf8), length == 32 {
+            case "tRNS", "sBIT": essence.append(contentsOf: bytes[whole])
+            // The decoder does nothing with these, but leaves out a profile that they contradict.
+            case "gAMA": if length == 4 { colours.note(gamma: bytes.big32(payload.lowerBound)) }
+            case "cHRM":
+                if length == 32 {
                     colours.note(
                         chromaticities: (0..<8).map { bytes.big32(payload.lowerBound + 4 * $0) ?? 0 })
                 }
@@ -144,7 +146,11 @@ extension Container {
                 note(xmp: profile)
             } else if name.hasSuffix("iptc") || name.hasSuffix("8bim") {
                 stripped.insert("IPTC")
-                profile.withUnsafeBytes { note(photoshopResources: $0) }
+                if profile.first == 0x1C {
+                    note(iptc: profile)
+                } else {
+                    profile.withUnsafeBytes { note(photoshopResources: $0) }
+                }
             } else {
                 note(exif: profile)
             }

@@ -231,6 +231,12 @@ struct TIFFDirectories {
         }
     }
 
+    /// Where the directory of a thumbnail says that directories of EXIF and GPS are.
+    private var thumbnailPointers: [Entry] {
+        guard let first = firstOffset.flatMap({ directory(at: $0) }), first.next > 0 else { return [] }
+        return (directory(at: first.next)?.entries ?? []).filter { [0x8769, 0x8825].contains($0.tag) }
+    }
+
     var firstEntries: [Entry] { firstOffset.flatMap { directory(at: $0)?.entries } ?? [] }
 
     /// Whether a page is a smaller copy of another one, or its transparency (NewSubfileType, SubfileType).
@@ -257,6 +263,7 @@ struct TIFFDirectories {
         }
         var left = bytes.count
         var seen: Set<Int> = []
+        var kinds: Set<Int> = []
         var offsets = [firstOffset, first.next]
         while let offset = offsets.popLast() {
             guard offset > 0, let count = short(offset), let entries = directory(at: offset)?.entries else {
@@ -265,7 +272,7 @@ struct TIFFDirectories {
             let others = pointers(entries).compactMap { firstNumber($0) }
             left -= entries.reduce(0) { $0 + (data($1)?.count ?? 0) }
             guard seen.insert(offset).inserted, count <= 512, left >= 0,
-                Set(pointers(entries).map(\.tag)).count == pointers(entries).count
+                pointers(entries).allSatisfy({ kinds.insert($0.tag).inserted })
             else { return true }
             offsets += others
         }
@@ -274,9 +281,22 @@ struct TIFFDirectories {
 
     /// An EXIF block in the same byte order, with what is looked at and is short; nil if there is nothing.
     func exif(in entries: [Entry]) -> [UInt8]? {
-        func below(_ tag: Int, in entries: [Entry]) -> [Entry] {
-            entries.lazy.filter { $0.tag == tag }.compactMap { firstNumber($0) }
-                .compactMap { directory(at: $0)?.entries }.first { !$0.isEmpty } ?? []
+        /// The directories that entries refer to; no photo has more than a few.
+        func directories(_ tag: Int, below parents: [[Entry]]) -> [[Entry]] {
+            var found: [[Entry]] = []
+            for entry in parents.joined() where entry.tag == tag && found.count < 16 {
+                if let entries = firstNumber(entry).flatMap({ directory(at: $0)?.entries }) {
+                    found.append(entries)
+                }
+            }
+            return found
+        }
+        /// The first directory with all of some tags, of several sets; else the first with any tag.
+        func best(_ found: [[Entry]], with wanted: [Set<Int>]) -> [Entry] {
+            for tags in wanted {
+                if let first = found.first(where: { tags.isSubset(of: $0.map(\.tag)) }) { return first }
+            }
+            return found.first { !$0.isEmpty } ?? []
         }
         // Make, model, orientation, time of the last change, artist, copyright, and times that may be here, too.
         let kept = [
@@ -285,10 +305,14 @@ struct TIFFDirectories {
             0x9292,
         ]
         let main = entries.filter { kept.contains($0.tag) }
-        let all = below(0x8769, in: entries)
+        // Some programs write directories twice, below each other, or below that of the thumbnail.
+        let roots = [entries, thumbnailPointers]
+        let first = directories(0x8769, below: roots)
+        let found = first + directories(0x8769, below: first)
+        let all = best(found, with: [[0x9003], [0x9004]]) + found.joined()
         let exif = all.filter { kept.contains($0.tag) || $0.tag == 0x927C }
-        // Some programs put the position's directory below the other one.
-        let gps = below(0x8825, in: entries + all).filter { $0.tag < 0x20 }
+        let positions = directories(0x8825, below: roots + found)
+        let gps = best(positions, with: [[2, 4], [2], [4]]).filter { $0.tag < 0x20 }
         return main.isEmpty && exif.isEmpty && gps.isEmpty
             ? nil : compactBlock(main: main, exif: exif, gps: gps)
     }

@@ -5,6 +5,8 @@ struct Container {
     var format: PhotoFormat
     /// Pixels as stored, according to the header; nil if only the decoder can tell.
     var size: (width: Int, height: Int)?
+    /// Pixels of a HEIF's picture as the decoder makes room for them, whatever the header says.
+    var codedSize: (width: Int, height: Int)?
     var frames = 1
     /// The number of the page that is the photo, from 0. Only a TIFF may have others before it.
     var page = 0
@@ -138,6 +140,10 @@ struct Container {
     /// Refuses a photo by the figures in its header.
     func check(_ limits: RenderLimits) throws(PhotoRejection) {
         if let size { try Self.check(width: size.width, height: size.height, limits) }
+        if let codedSize, codedSize.width > 0 {
+            try Self.check(width: codedSize.width, height: codedSize.height, limits)
+            try checkMemory(width: codedSize.width, height: codedSize.height, limits)
+        }
         guard frames <= limits.frames else {
             let count =
                 format == .tiff ? "This TIFF has \(frames) pages" : "This animation has \(frames) frames"

@@ -101,7 +101,7 @@ extension HEIFItems {
             && bytes.big16(property.content.lowerBound) == 0xFFFF
     }
 
-    private func transformation(_ box: Box) -> HEIFTransformation? {
+    func transformation(_ box: Box) -> HEIFTransformation? {
         let at = box.content.lowerBound
         if bytes.has("irot", at: box.header), !box.content.isEmpty { return .rotate(Int(bytes[at] & 3)) }
         if bytes.has("imir", at: box.header), !box.content.isEmpty {

@@ -46,8 +46,12 @@ struct HEIFItems {
     var unknownProperty: String?
     /// The items that the decoder draws, once for each time; more than `mostItems` are not listed to their end.
     private(set) var drawn: [Int] = []
-    /// Whether the decoder may read other items than this program, or draw what no tile covers.
+    /// Whether the decoder may read other items than this program, draw what no tile covers, or find larger pictures.
     private(set) var isUnsound = false
+    /// The size of the primary item as its coded data say it; nil for a grid.
+    private(set) var codedSize: Size?
+    /// Whether a grid or a copy that is drawn consists of grids or copies.
+    private(set) var hasNestedParts = false
 
     private static let images: [StaticString] = ["hvc1", "av01", "grid", "iden"]
 
@@ -63,14 +67,23 @@ struct HEIFItems {
             if bytes.has("iprp", at: box.header), properties == nil { properties = box.content }
             if bytes.has("iinf", at: box.header) { readItems(box.content) }
             if bytes.has("iref", at: box.header) { readReferences(box.content) }
-            if bytes.has("iloc", at: box.header) { readLocations(box.content, data: itemData) }
+        }
+        let locations = boxes.filter { bytes.has("iloc", at: $0.header) }
+        if let first = locations.first, !readLocations(first.content, data: itemData) || locations.count > 1 {
+            isUnsound = true
         }
         hideReferences()
-        drawn = allDrawn()
-        if let primary, let properties = properties.flatMap(self.properties) {
+        let known = properties.flatMap(self.properties)
+        drawn = allDrawn(known)
+        if let primary, let properties = known {
             readTransformations(of: primary, properties)
             readEssentials(of: primary, properties)
-            isUnsound = isUnsound || drawn.count <= Self.mostItems && hasGaps(properties)
+            if drawn.count <= Self.mostItems {
+                hasNestedParts = areNested(Set(drawn))
+                let coded = codedSizes(properties)
+                codedSize = coded.primary
+                isUnsound = isUnsound || hasGaps(properties) || coded.areWrong
+            }
             readColours(of: primary, properties)
         }
     }
@@ -81,7 +94,7 @@ struct HEIFItems {
     static let mostItems = 5_000
 
     /// Whether boxes follow that this program does not read and the decoder may: with a length of 64 bits, or up to the end of the
-    /// file; or too many references.
+    /// file; or too many references or properties.
     private func hasOtherLengths(_ meta: Range<Int>, _ boxes: [Box]) -> Bool {
         func continues(_ range: Range<Int>, most: Int = .max) -> Bool {
             let found = Self.boxes(bytes, range)
@@ -94,7 +107,7 @@ struct HEIFItems {
             if bytes.has("iprp", at: box.header) {
                 ranges.append(box.content)
                 let inner = Self.boxes(bytes, box.content).filter { bytes.has("ipco", at: $0.header) }
-                ranges += inner.map(\.content)
+                if inner.contains(where: { continues($0.content, most: Self.mostBoxes) }) { return true }
             }
             if bytes.has("iref", at: box.header), continues(box.content.dropFirst(4), most: Self.mostBoxes) {
                 return true
@@ -159,10 +172,15 @@ struct HEIFItems {
         }
     }
 
+    /// The most parts of all items' data. The data of an item are usually in one.
+    private static let mostExtents = 50_000
+
     /// Item locations (8.11.3): all extents of each item, as file positions.
     ///
     /// - Parameter data: the content of the meta box's own data (8.11.11), to which some locations refer.
-    private mutating func readLocations(_ content: Range<Int>, data: Range<Int>?) {
+    /// - Returns: false if there are too many, or if they end early.
+    private mutating func readLocations(_ content: Range<Int>, data: Range<Int>?) -> Bool {
+        var left = Self.mostExtents
         var position = content.lowerBound + 4
         func take(_ width: Int) -> Int? {
             defer { position += width }
@@ -177,19 +195,18 @@ struct HEIFItems {
             default: return nil
             }
         }
-        guard content.count >= 8, let sizes = take(2) else { return }
+        guard content.count >= 8, let sizes = take(2) else { return false }
         let version = bytes[content.lowerBound]
         let widths = [sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15, version == 0 ? 0 : sizes & 15]
-        guard let count = take(version < 2 ? 2 : 4) else { return }
-        for _ in 0..<min(count, 10_000) {
+        guard let count = take(version < 2 ? 2 : 4), count <= Self.mostExtents else { return false }
+        for _ in 0..<count {
             guard let item = take(version < 2 ? 2 : 4), let method = version == 0 ? 0 : take(2),
-                take(2) != nil, let base = take(widths[2]), let extents = take(2)
-            else { return }
+                take(2) != nil, let base = take(widths[2]), let extents = take(2), extents <= left
+            else { return false }
+            left -= extents
             for _ in 0..<extents {
                 guard take(widths[3]) != nil, let offset = take(widths[0]), let length = take(widths[1])
-                else {
-                    return
-                }
+                else { return false }
                 guard let whole = method & 15 == 0 ? 0..<bytes.count : method & 15 == 1 ? data : nil,
                     base + offset <= whole.count, length <= whole.count - base - offset
                 else { continue }
@@ -197,6 +214,7 @@ struct HEIFItems {
                 extentsOf[item, default: []].append(start..<start + length)
             }
         }
+        return true
     }
 
     var count: Int { typeAt.count }
@@ -209,13 +227,14 @@ struct HEIFItems {
         return String(decoding: bytes[at..<at + 4], as: UTF8.self)
     }
 
-    /// The primary item, its parts and auxiliary images, and theirs. Items may refer to each other in a circle, or all to all.
-    private func allDrawn() -> [Int] {
+    /// The primary item, its parts and alpha channels, and theirs. Items may refer to each other in a circle, or all to all.
+    private func allDrawn(_ properties: Properties?) -> [Int] {
+        let undrawn = properties.map(notAlpha) ?? []
         var (parts, auxiliaries): ([Int: [Reference]], [Int: [Int]]) = ([:], [:])
         for reference in references {
             if bytes.has("dimg", at: reference.name) {
                 parts[reference.from, default: []].append(reference)
-            } else if bytes.has("auxl", at: reference.name) {
+            } else if bytes.has("auxl", at: reference.name), !undrawn.contains(reference.from) {
                 for place in reference.places.prefix(16) {
                     auxiliaries[number(place, reference.width), default: []].append(reference.from)
                 }
@@ -232,6 +251,27 @@ struct HEIFItems {
             next += 1
         }
         return drawn
+    }
+
+    /// Auxiliary images that the decoder does not draw, such as depth and gain maps.
+    private func notAlpha(_ properties: Properties) -> Set<Int> {
+        var others: Set<Int> = []
+        let auxiliaries = Set(references.filter { bytes.has("auxl", at: $0.name) }.map(\.from))
+        forFirstAssociations(of: auxiliaries, properties) { item, associations in
+            var kinds: [Box] = []
+            for association in associations {
+                if let box = properties[association], bytes.has("auxC", at: box.header) { kinds.append(box) }
+            }
+            if !kinds.isEmpty, !kinds.contains(where: isAlpha) { others.insert(item) }
+        }
+        return others
+    }
+
+    private func isAlpha(_ kind: Box) -> Bool {
+        let at = kind.content.lowerBound + 4
+        return bytes.has("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0", at: at)
+            || bytes.has("urn:mpeg:hevc:2015:auxid:1\0", at: at)
+            || bytes.has("urn:mpeg:avc:2015:auxid:1\0", at: at)
     }
 
     /// Whether the primary item is a grid of others.

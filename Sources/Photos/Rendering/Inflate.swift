@@ -19,3 +19,8 @@ func inflated(_ stream: UnsafeRawBufferPointer) -> (text: [UInt8]?, bytes: Int) 
     }
     return (status == Z_OK ? text : nil, Int(length))
 }
+
+/// The CRC of a PNG's chunk (PNG specification, third edition, 5.5), which is that of zlib.
+func checksum(_ bytes: UnsafeRawBufferPointer) -> Int {
+    Int(crc32(0, bytes.bindMemory(to: UInt8.self).baseAddress, uInt(bytes.count)))
+}

@@ -26,16 +26,19 @@ enum Metadata {
             readings.first { if case .valid = $0 { true } else { false } }
             ?? readings.first { $0 != .absent } ?? .absent
         report.exifFields = exif.reduce(0) { $0 + $1.fieldCount }
+        let iptc = container.iptc.map { IPTCBlock($0) }
         let times =
             exif.map(\.originalTime) + xmp.map { $0.time(XMPBlock.original, now: now) }
+            + iptc.map { $0.originalTime(now: now) }
             + exif.map(\.digitizedTime) + xmp.map { $0.time(XMPBlock.digitized, now: now) }
+            + iptc.map { $0.digitizedTime(now: now) }
         report.captureTime = first(times + exif.map(\.changeTime))
         report.cameraMake = first(exif.map(\.make) + xmp.map(\.make))
         report.cameraModel = first(exif.map(\.model) + xmp.map(\.model))
         if exif.contains(where: \.hasGPS) || report.gps != .absent { container.stripped.insert("GPS") }
         if exif.contains(where: \.hasMakerNote) { container.stripped.insert("MakerNote") }
         if exif.contains(where: \.hasThumbnail) { container.stripped.insert("thumbnail") }
-        report.credit = credit(exif, container.iptc.map { IPTCBlock($0) }, xmp)
+        report.credit = credit(exif, iptc, xmp)
         if let icc = container.icc {
             container.stripped.insert("ICC")
             report.hasICCProfile = true

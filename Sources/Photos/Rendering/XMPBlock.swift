@@ -71,12 +71,13 @@ struct XMPBlock {
     ///   - now: seconds since 1970; a time more than a day later is refused.
     func time(_ names: [String], now: Int) -> CaptureTime? {
         for name in names {
-            guard let value = values(name).first, let (clock, zone) = ClockReading.read(value),
-                clock.time.secondsSince1970 <= now + 86_400
-            else { continue }
             let named = Self.offsets[name].flatMap { values($0).first }
-            let offset = zone ?? named.flatMap(ClockReading.offsetMinutes)
-            return CaptureTime(clock, offsetMinutes: offset, source: offset == nil ? nil : .offsetTag)
+            if let value = values(name).first,
+                let time = CaptureTime.plausible(
+                    value, otherwiseOffset: named.flatMap(ClockReading.offsetMinutes), now: now)
+            {
+                return time
+            }
         }
         return nil
     }

@@ -38,6 +38,8 @@ final class XMPParser {
     private var namespaces: [String: [String]] = [:]
     /// The open property, the number of elements that were open before it, and its texts.
     private var property: (name: String, level: Int, values: [String])?
+    /// Where the text in the default language is among those of the open property.
+    private var defaultText: Int?
     /// The text of the open property since its last tag.
     private var text: [UInt8] = []
 
@@ -194,6 +196,9 @@ final class XMPParser {
         let isInDescription = open.last?.name == "rdf:Description"
         if property != nil {
             keepText()
+            if attributes.contains(where: { $0 == ("xml:lang", "x-default") }) {
+                defaultText = property?.values.count
+            }
             let isText = open.last?.isText == true && Self.transparent.contains(name)
             open.append((name, declared, isText))
             return
@@ -216,6 +221,7 @@ final class XMPParser {
         if name != "rdf:Description", isInDescription || Self.isKnown(name) {
             let value = attributes.first { ["rdf:resource", "rdf:value"].contains(usualName($0.name)) }?.value
             property = (name, open.count - 1, value.map { [$0] } ?? [])
+            defaultText = nil
             text = []
             return
         }
@@ -229,7 +235,10 @@ final class XMPParser {
         guard !isStopped else { return }
         keepText()
         for prefix in open.removeLast().declared { namespaces[prefix]?.removeLast() }
-        guard let ended = property, ended.level == open.count else { return }
+        guard var ended = property, ended.level == open.count else { return }
+        if let at = defaultText, ended.values.indices.contains(at) {
+            ended.values.insert(ended.values.remove(at: at), at: 0)
+        }
         if properties[ended.name] == nil { properties[ended.name] = ended.values }
         property = nil
     }

@@ -199,6 +199,40 @@ import Testing
         #expect(whole.rejection == nil && whole.outputs != expected.outputs)
     }
 
+    /// libpng leaves out a profile beside numbers that cannot be, or that contradict sRGB.
+    @Test(arguments: [
+        ("gAMA", [0]), ("gAMA", [1_000_000]), ("cHRM", [Int](repeating: 0, count: 8)), ("cHRM", displayP3),
+    ])
+    func aPNGsProfileCountsBesideWrongNumbers(name: String, numbers: [Int]) async throws {
+        let profile = [0x61, 0, 0] + PhotoFixture.deflated(PhotoFixture.builtInProfile("p3"))
+        let plain = PatchChart(.rgb, bits: 8).encoded(".png")
+        let expected = try await render(PhotoFixture.png(chunk: "iCCP", profile, in: plain))
+        let without = try await render(plain)
+        try #require(expected.rejection == nil && expected.outputs != without.outputs)
+        let before = Self.chunk(name, numbers, in: PhotoFixture.png(chunk: "iCCP", profile, in: plain))
+        let behind = PhotoFixture.png(chunk: "iCCP", profile, in: Self.chunk(name, numbers, in: plain))
+        for file in [before, behind] {
+            #expect(try await render(file).outputs == expected.outputs)
+        }
+    }
+
+    @Test(arguments: ["gAMA", "cHRM", "sRGB", "cICP"]) func aPNGsDamagedColoursAreIgnored(name: String)
+        async throws
+    {
+        let numbers = ["gAMA": [100_000], "cHRM": Self.displayP3]
+        let plain = Self.chunk("gAMA", [55_556], in: PatchChart(.rgb, bits: 8).encoded(".png"))
+        let bytes =
+            numbers[name]?.flatMap { HEIFFixture.big($0, 4) } ?? (name == "sRGB" ? [0] : [9, 16, 0, 1])
+        let base = name == "gAMA" ? PatchChart(.rgb, bits: 8).encoded(".png") : plain
+        var file = PhotoFixture.png(chunk: name, bytes, in: base)
+        let whole = try await render(file)
+        let expected = try await render(base)
+        let at = try #require(file.indices.dropLast(4).first { file[$0..<$0 + 4].elementsEqual(name.utf8) })
+        file[at + 4 + bytes.count] ^= 1
+        #expect(try await render(file).outputs == expected.outputs)
+        #expect(name == "cHRM" || whole.outputs != expected.outputs)
+    }
+
     /// A decoder ignores a profile behind sRGB, and both behind a palette.
     @Test(arguments: [false, true])
     func aPNGsProfileCountsBeforeSRGB(hasPalette: Bool) async throws {

@@ -129,6 +129,15 @@ import Testing
         }
     }
 
+    /// The default language comes first, but not all programs know that.
+    @Test(arguments: ["x-default", "en"]) func aNoticeIsInTheDefaultLanguage(language: String) async throws {
+        let packet =
+            #"<dc:rights><rdf:Alt><rdf:li xml:lang="de">eins</rdf:li><rdf:li xml:lang="fr"/>"#
+            + "<rdf:li xml:lang=\"\(language)\">one</rdf:li></rdf:Alt></dc:rights>"
+        let report = try await inspect(PhotoFixture.jpeg(width: 16, height: 16, xmp: packet))
+        #expect(report.credit?.copyright == (language == "en" ? "eins" : "one"))
+    }
+
     @Test func aTextOfAMegabyteIsCut() async throws {
         let packet =
             "<x><dc:rights><rdf:Alt><rdf:li>" + String(repeating: "x", count: 1 << 20)

@@ -96,11 +96,9 @@ import Testing
         let grid = HEIFFixture.grid(codec, width: 600, height: 400)
         let tile = Array("infe".utf8) + [2, 0, 0, 0, 0, 2, 0, 0]
         for (old, new) in [
-            // Tiles that are too small, of several sizes, of no size, or grids themselves.
+            // Tiles that are too small, of several sizes or of no size.
             (Self.size(512, 512), Self.size(256, 512)), (Self.size(512, 512), Self.size(512, 256)),
             ([0, 2, 3, 2, 3, 4], [0, 2, 3, 2, 1, 4]), ([0, 2, 3, 2, 3, 4], [0, 2, 3, 2, 2, 4]),
-            ([0, 2, 3, 2, 3, 4], [0, 2, 3, 2, 3, 3]),
-            (tile + Array((codec == .av1 ? "av01" : "hvc1").utf8), tile + Array("grid".utf8)),
             // Two items of one number.
             (Array("infe".utf8) + [2, 0, 0, 0, 0, 3], Array("infe".utf8) + [2, 0, 0, 0, 0, 2]),
         ] {
@@ -108,6 +106,11 @@ import Testing
             #expect(changed != grid)
             #expect(try await render(changed).detail == Self.contradiction, "\(old) \(new)")
         }
+        let coded = tile + Array((codec == .av1 ? "av01" : "hvc1").utf8)
+        let ofGrids = Self.replacing(coded, by: tile + Array("grid".utf8), in: grid)
+        #expect(try await render(ofGrids).rejection == .unsupportedFormat)
+        let twice = Self.replacing([0, 2, 3, 2, 3, 4], by: [0, 2, 3, 2, 3, 3], in: grid)
+        #expect(try await render(twice).rejection == nil && twice != grid)
         // The alpha channel consists of the picture's grid.
         let withAlpha = HEIFFixture.grid(codec, width: 600, height: 400, hasAlpha: true)
         #expect(try await render(withAlpha).rejection == nil)
@@ -163,18 +166,141 @@ import Testing
         if name != "meta" { #expect(photo.detail == Self.contradiction) }
     }
 
-    /// A tile says that it is larger than it is. What the decoder needs for small pictures is memory that was used before.
-    @Test(arguments: HEIFFixture.Codec.allCases) func noMemoryIsShown(codec: HEIFFixture.Codec) async throws {
-        var lying = HEIFFixture.grid(codec, width: 64, height: 64, side: 64)
-        for at in lying.indices.dropLast(7) where lying[at...].starts(with: Self.size(64, 64)) {
-            lying.replaceSubrange(at..<at + 8, with: Self.size(180, 180))
+    /// A file with a box at the end of one that lies in others.
+    private static func inserting(_ box: [UInt8], into path: [String], of file: [UInt8]) throws -> [UInt8] {
+        var file = file
+        var (from, end) = (0, 0)
+        for name in path {
+            let at = try #require(
+                file.indices.dropFirst(from).first { file[$0...].starts(with: Array(name.utf8)) })
+            let length = file[at - 4..<at].reduce(0) { $0 << 8 | Int($1) }
+            file.replaceSubrange(at - 4..<at, with: HEIFFixture.big(length + box.count, 4))
+            (from, end) = (at + 4, at - 4 + length)
         }
-        let expected = try await render(lying)
-        try #require(expected.rejection == nil, "\(expected.verdict)")
-        for seed in 0..<8 {
-            _ = try await render(PhotoFixture.jpeg(width: 200 + 10 * seed, height: 180))
-            #expect(try await render(lying).outputs == expected.outputs)
+        file.insert(contentsOf: box, at: end)
+        return file
+    }
+
+    /// The decoder takes the first one, and all properties.
+    @Test(arguments: HEIFFixture.Codec.allCases) func whatIsNotReadWholeIsRefused(codec: HEIFFixture.Codec)
+        async throws
+    {
+        let grid = HEIFFixture.grid(codec, width: 600, height: 400)
+        let free = HEIFFixture.box("free", [])
+        let locations = HEIFFixture.fullBox("iloc", [0x44, 0, 0, 0])
+        for (box, path) in [
+            (locations, ["meta"]),
+            (Array([[UInt8]](repeating: free, count: 10_001).joined()), ["meta", "iprp", "ipco"]),
+        ] {
+            let photo = try await render(try Self.inserting(box, into: path, of: grid))
+            #expect(photo.detail == Self.contradiction, "\(path)")
         }
+        let cut = Self.replacing(
+            Array("iloc".utf8) + [0, 0, 0, 0, 0x44, 0, 0, 3],
+            by: Array("iloc".utf8) + [0, 0, 0, 0, 0x44, 0, 0, 9], in: grid)
+        #expect(try await render(cut).detail == Self.contradiction)
+    }
+
+    /// Parts of an item's data may take no bytes: 100 million of them fit into 10 KB.
+    @Test(arguments: [1, 2_000]) func partsOfNoBytesCostNothing(items: Int) async throws {
+        var places: [UInt8] = []
+        for item in 1...items { places += HEIFFixture.big(item, 2) + [0, 0, 0xFF, 0xFF] }
+        let grid = HEIFFixture.grid(.av1, width: 600, height: 400)
+        let count = HEIFFixture.big(items, 2)
+        let empty = HEIFFixture.fullBox("iloc", [0, 0] + count + places)
+        let file = try Self.inserting(
+            empty, into: ["meta"], of: Self.replacing(Array("iloc".utf8), by: Array("free".utf8), in: grid))
+        #expect(try await render(file).detail == Self.contradiction)
+    }
+
+    @Test(arguments: HEIFFixture.Codec.allCases) func whatIsNotDrawnMayHaveGaps(codec: HEIFFixture.Codec)
+        async throws
+    {
+        let sound = HEIFFixture.grid(codec, width: 600, height: 400, hasAlpha: true)
+        // The alpha channel has the second tile twice, and then one that is no tile.
+        let gap = Self.replacing(
+            Array("dimg".utf8) + [0, 4, 0, 2, 0, 2, 0, 3], by: Array("dimg".utf8) + [0, 4, 0, 2, 0, 2, 0, 9],
+            in: sound)
+        #expect(gap != sound)
+        #expect(try await render(gap).detail == Self.contradiction)
+        for kind in ["urn:com:apple:photo:2020:aux:hdrgainmap\0", "urn:mpeg:hevc:2015:auxid:2\0"] {
+            let alpha = Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8)
+            let other = Array(kind.utf8) + [UInt8](repeating: 0, count: alpha.count - kind.utf8.count)
+            let photo = try await render(Self.replacing(alpha, by: other, in: gap))
+            #expect(photo.rejection == nil && photo.report?.width == 600, "\(kind) \(photo.verdict)")
+        }
+    }
+
+    /// What lies at the ends of tiles that are turned is no part of any.
+    @Test(arguments: HEIFFixture.Codec.allCases, [0, 1, 2, 3] as [UInt8])
+    func aTurnedTileHasItsSidesExchanged(codec: HEIFFixture.Codec, turns: UInt8) async throws {
+        let wide = HEIFFixture.grid(
+            codec, width: 500, height: 400, high: 400, turns: turns, tilesTurn: true)
+        // Those of the picture itself are done with the whole.
+        #expect(try await render(wide).rejection == nil)
+        guard turns > 0 else { return }
+        // The picture itself is not turned.
+        let own = Self.replacing([0, 1, 3, 1, 4, 6], by: [0, 1, 3, 1, 4, 4], in: wide)
+        #expect(own != wide)
+        #expect(try await render(own).detail == (turns == 2 ? nil : Self.contradiction))
+    }
+
+    /// A decoder makes room for what the coded data say, draws larger tiles over each other, and smaller ones with gaps.
+    @Test(arguments: HEIFFixture.Codec.allCases, [511, 513, 64, 2_000]) func aTileHasTheSizeThatItSays(
+        codec: HEIFFixture.Codec, side: Int
+    ) async throws {
+        let file = HEIFFixture.grid(codec, width: 512, height: 512)
+        var lying = file
+        for at in file.indices.dropLast(7) where file[at...].starts(with: Self.size(512, 512)) {
+            lying.replaceSubrange(at..<at + 8, with: Self.size(side, side))
+        }
+        #expect(try await render(file).rejection == nil)
+        #expect(try await render(lying).detail == Self.contradiction)
+    }
+
+    /// The decoder joins the parts of an item's data before it reads them.
+    @Test(arguments: HEIFFixture.Codec.allCases) func itsDataMayBeInParts(codec: HEIFFixture.Codec)
+        async throws
+    {
+        for (side, isRefused) in [(512, false), (64, true)] {
+            var file = HEIFFixture.grid(codec, width: 512, height: 512, parts: 2)
+            for at in file.indices.dropLast(7) where file[at...].starts(with: Self.size(512, 512)) {
+                file.replaceSubrange(at..<at + 8, with: Self.size(side, side))
+            }
+            #expect((try await render(file).rejection == .corrupt) == isRefused)
+        }
+    }
+
+    @Test(arguments: HEIFFixture.Codec.allCases) func aPicturesCodedSizeCountsForItsLimits(
+        codec: HEIFFixture.Codec
+    ) async throws {
+        var file = HEIFFixture(codec, width: 640, height: 480)
+        var limits = RenderLimits.patient
+        limits.pixels = 640 * 479
+        let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
+        #expect(try await render(file.bytes, pool: pool).rejection == .tooManyPixels)
+        file.properties[1] = HEIFFixture.fullBox("ispe", Self.size(64, 64))
+        #expect(try await render(file.bytes, pool: pool).rejection == .tooManyPixels)
+        await pool.shutdown()
+    }
+
+    /// What is missing in coded data is drawn with memory that was used before, and no error is told.
+    @Test func noMemoryIsShown() async throws {
+        let whole = HEIFFixture(.hevc, width: 64, height: 64)
+        let length = try #require(whole.bytes.count > 400 ? whole.bytes.count : nil)
+        var compared = 0
+        for place in stride(from: length / 2, to: length - 8, by: max(1, length / 40)) {
+            var damaged = whole.bytes
+            for at in place..<length { damaged[at] = 0x55 }
+            let expected = try await render(damaged)
+            guard expected.rejection == nil else { continue }
+            compared += 1
+            for seed in 0..<3 {
+                _ = try await render(PhotoFixture.jpeg(width: 200 + 10 * seed, height: 180))
+                #expect(try await render(damaged).outputs == expected.outputs, "\(place)")
+            }
+        }
+        #expect(compared > 5)
     }
 
     /// Metadata may have any text.

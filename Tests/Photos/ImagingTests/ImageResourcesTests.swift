@@ -100,6 +100,88 @@ import Testing
         #expect(try await inspect(Self.jpeg(segments)).credit?.credit == "ABC")
     }
 
+    /// Other programs than Photoshop sign their resources with other letters.
+    @Test(arguments: ["AgHg", "DCSR", "MeSa", "PHUT"]) func resourcesOfOtherProgramsHideNone(
+        signature: String
+    )
+        async throws
+    {
+        let other = Array(signature.utf8) + Self.resource(0x0404, [1, 2, 3]).dropFirst(4)
+        let report = try await inspect(Self.jpeg([other + Self.resource(0x0404, Self.credit)]))
+        #expect(report.credit?.credit == "ABC")
+    }
+
+    private static func set(_ record: UInt8, _ number: UInt8, _ text: String) -> [UInt8] {
+        [0x1C, record, number, 0, UInt8(text.utf8.count)] + Array(text.utf8)
+    }
+
+    @Test func aPNGMayHaveThePlainBlock() async throws {
+        let text =
+            Array("Raw profile type iptc\0".utf8) + TIFFAndPNGTests.rawProfile("iptc", Self.credit)
+        #expect(try await inspect(PhotoFixture.png(chunk: "tEXt", text)).credit?.credit == "ABC")
+    }
+
+    /// Programs write the block as numbers of four bytes, in the order of the file's own.
+    @Test func aTIFFMayHaveTheBlockAsNumbers() async throws {
+        let block = Self.credit + Self.set(2, 116, "©")
+        let padded = block + [UInt8](repeating: 0, count: (4 - block.count % 4) % 4)
+        let numbers = stride(from: 0, to: padded.count, by: 4).flatMap { padded[$0..<$0 + 4].reversed() }
+        for bytes in [padded, numbers] {
+            let page = TIFFPages.Page(entries: [TIFFPages.bytes(0x83BB, bytes)])
+            let credit = try await inspect(TIFFPages([page]).bytes).credit
+            #expect(credit?.credit == "ABC" && credit?.copyright == "©")
+        }
+    }
+
+    @Test(arguments: 1...5) func aSetMayHaveALongLength(bytes: Int) async throws {
+        let long =
+            [0x1C, 8, 10, 0x80, UInt8(bytes)] + HEIFFixture.big(300, bytes)
+            + [UInt8](repeating: 7, count: 300)
+        let report = try await inspect(Self.jpeg([Self.resource(0x0404, long + Self.credit)]))
+        // No length has five bytes.
+        #expect((report.credit?.credit == "ABC") == (bytes < 5 && bytes > 1))
+        for cut in 0..<8 {
+            _ = try await inspect(Self.jpeg([Self.resource(0x0404, Array(long.prefix(cut)))]))
+        }
+    }
+
+    @Test func emptyByLinesAreNone() async throws {
+        let sets =
+            Self.set(2, 80, "") + Self.set(2, 80, "Bob") + Self.set(2, 80, " ") + Self.set(2, 80, "Ann")
+        #expect(try await inspect(Self.jpeg([Self.resource(0x0404, sets)])).credit?.creator == "Bob, Ann")
+    }
+
+    /// Data set 1:90 says that texts are in UTF-8; then a wrong byte is only that.
+    @Test(arguments: [true, false]) func oneWrongByteDoesNotChangeTheOthers(isStated: Bool) async throws {
+        let stated = isStated ? [0x1C, 1, 90, 0, 3, 0x1B, 0x25, 0x47] as [UInt8] : []
+        let text = Array("Zoë ".utf8) + [0xFF]
+        let set: [UInt8] = [0x1C, 2, 110, 0, UInt8(text.count)] + text
+        let credit = try await inspect(Self.jpeg([Self.resource(0x0404, stated + set)])).credit?.credit
+        #expect(credit == (isStated ? "Zoë \u{FFFD}" : "ZoÃ« ÿ"))
+    }
+
+    @Test(
+        arguments: [
+            ("20240507", "093304+0200", "2024-05-07T09:33:04", 120),
+            ("20240507", "093304-0330", "2024-05-07T09:33:04", -210),
+            ("20240507", "093304", "2024-05-07T09:33:04", nil),
+            ("2024:05:07", "09:33:04+02:00", "2024-05-07T09:33:04", 120),
+            ("20240507", "", nil, nil), ("", "093304", nil, nil), ("20240500", "093304", nil, nil),
+            ("20240507", "253304", nil, nil), ("99990507", "093304", nil, nil), ("2024", "093304", nil, nil),
+        ] as [(String, String, String?, Int?)])
+    func timesAreRead(date: String, clock: String, local: String?, offset: Int?) async throws {
+        for (dateSet, clockSet) in [(55, 60), (62, 63)] as [(UInt8, UInt8)] {
+            let sets = Self.set(2, dateSet, date) + Self.set(2, clockSet, clock)
+            let time = try await inspect(Self.jpeg([Self.resource(0x0404, sets)])).captureTime
+            #expect(time?.local == local && time?.offsetMinutes == offset, "\(date) \(clock)")
+        }
+        let both =
+            Self.set(2, 62, "20000101") + Self.set(2, 63, "101010") + Self.set(2, 55, date)
+            + Self.set(2, 60, clock)
+        let first = try await inspect(Self.jpeg([Self.resource(0x0404, both)])).captureTime
+        #expect(first?.local == local ?? "2000-01-01T10:10:10")
+    }
+
     @Test func textsMayBeInWindows1252() async throws {
         let letters: [UInt8] = [0x8A, 0xE1, 0x80, 0x9F]
         let set: [UInt8] = [0x1C, 2, 110, 0, UInt8(letters.count)] + letters

@@ -279,4 +279,102 @@ import Testing
         }
         #expect(try await inspect(photo).credit?.creator == "Šimon Žák")
     }
+
+    /// A directory of a TIFF, in little order: its values, and the directories that it refers to by their numbers.
+    private struct Directory {
+        var values: [(tag: UInt16, type: UInt16, count: Int, bytes: [UInt8])] = []
+        var others: [(tag: UInt16, number: Int)] = []
+
+        static func time(_ text: String) -> Directory {
+            Directory(values: [(0x9003, 2, 20, Array(text.utf8) + [0])])
+        }
+
+        static func position(_ latitude: Int) -> Directory {
+            func degrees(_ value: Int) -> [UInt8] {
+                little(value, 4) + little(1, 4) + [0, 1, 0, 1].flatMap { little($0, 4) }
+            }
+            return Directory(values: [
+                (1, 2, 2, [0x4E, 0]), (2, 5, 3, degrees(latitude)), (3, 2, 2, [0x45, 0]),
+                (4, 5, 3, degrees(7)),
+            ])
+        }
+
+        static func little(_ value: Int, _ size: Int) -> [UInt8] { HEIFFixture.big(value, size).reversed() }
+
+        static func block(_ directories: [Directory]) -> [UInt8] {
+            var places: [Int] = []
+            var end = 8
+            for directory in directories {
+                places.append(end)
+                end += 6 + 12 * (directory.values.count + directory.others.count)
+            }
+            var head = Array("II*\0".utf8) + little(8, 4)
+            var tail: [UInt8] = []
+            for directory in directories {
+                head += little(directory.values.count + directory.others.count, 2)
+                for value in directory.values {
+                    head += little(Int(value.tag), 2) + little(Int(value.type), 2) + little(value.count, 4)
+                    if value.bytes.count <= 4 {
+                        head += value.bytes + [UInt8](repeating: 0, count: 4 - value.bytes.count)
+                    } else {
+                        head += little(end + tail.count, 4)
+                        tail += value.bytes
+                    }
+                }
+                for other in directory.others {
+                    head +=
+                        little(Int(other.tag), 2) + little(4, 2) + little(1, 4)
+                        + little(places[other.number], 4)
+                }
+                head += little(0, 4)
+            }
+            return head + tail
+        }
+    }
+
+    private static let noTime = Directory(values: [(0xA001, 3, 1, [1, 0])])
+    private static let noPosition = Directory(values: [(0, 1, 4, [2, 3, 0, 0])])
+    private static let when = "2024:05:07 09:33:04"
+
+    private static let several: [String: [Directory]] = [
+        "two of GPS": [
+            Directory(others: [(0x8825, 1), (0x8825, 2), (0x8769, 3)]), noPosition, .position(46),
+            .time(when),
+        ],
+        "two of EXIF": [
+            Directory(others: [(0x8769, 1), (0x8769, 2), (0x8825, 3)]), noTime, .time(when), .position(46),
+        ],
+        "EXIF below EXIF": [
+            Directory(others: [(0x8769, 1), (0x8825, 3)]),
+            Directory(values: noTime.values, others: [(0x8769, 2)]), .time(when), .position(46),
+        ],
+        "GPS below EXIF": [
+            Directory(others: [(0x8769, 1)]),
+            Directory(values: Directory.time(when).values, others: [(0x8825, 2)]),
+            .position(46),
+        ],
+        "GPS below EXIF and beside it": [
+            Directory(others: [(0x8769, 1), (0x8825, 3)]),
+            Directory(values: Directory.time(when).values, others: [(0x8825, 2)]), .position(10),
+            .position(46),
+        ],
+        "a circle": [
+            Directory(others: [(0x8769, 1), (0x8825, 2)]),
+            Directory(values: Directory.time(when).values, others: [(0x8769, 1), (0x8825, 0)]), .position(46),
+        ],
+    ]
+
+    /// exiftool reads all of them. What libexif reads first is not what a block without its surplus has first.
+    @Test(arguments: several.keys.sorted(), [0, 70_000]) func severalDirectoriesOfAKindAreRead(
+        name: String, surplus: Int
+    )
+        async throws
+    {
+        let block = Directory.block(Self.several[name] ?? []) + [UInt8](repeating: 0, count: surplus)
+        var file = HEIFFixture(.av1)
+        file.metadata = [.init("Exif", [0, 0, 0, 0] + block)]
+        let report = try await inspect(file.bytes)
+        #expect(report.gps == .valid(GPSFix(latitude: 46, longitude: 7), source: .exif))
+        #expect(report.captureTime?.local == "2024-05-07T09:33:04")
+    }
 }

@@ -39,7 +39,10 @@ struct WrittenValue: Sendable {
             5, pairs.flatMap { [$0.0, $0.1] }, count: pairs.count,
             degrees: hasNone && areGiven && numbers[0] != nil && sum <= 90 ? sum : nil)
         value.isUnclear = numbers.indices.dropFirst().prefix(2).contains { at in
-            numbers[at] ?? 0 > 60.01 && numbers[..<at].contains { $0 ?? 0 != 0 }
+            // All of the next larger units may be written in these.
+            let most =
+                numbers[at - 1] ?? 0 != 0 ? 60.01 : at == 2 && numbers[0] ?? 0 != 0 ? 3600.01 : .infinity
+            return numbers[at] ?? 0 > most
         }
         return value
     }
