@@ -190,8 +190,9 @@ enum AngleToken: Hashable {
             case "min", "minute", "minutes", "分", "분": .unit(.minute)
             case "sec", "second", "seconds", "秒", "초": .unit(.second)
             case "o": .openLongitude
-            case "lat", "latitude", "latitud", "breite", "широта": .label(.latitude)
-            case "lon", "lng", "long", "longitude", "longitud", "länge", "долгота": .label(.longitude)
+            case "lat", "latitude", "latitud", "breite", "широта", "위도", "緯度", "纬度": .label(.latitude)
+            case "lon", "lng", "long", "longitude", "longitud", "länge", "долгота", "경도", "経度", "經度", "经度":
+                .label(.longitude)
             default: AngleToken.hemisphere(word)
             }
         }

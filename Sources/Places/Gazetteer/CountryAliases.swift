@@ -13,10 +13,14 @@ enum CountryAliases {
         "EG": ["مصر"], "ES": ["España"], "FI": ["Suomi"], "FK": ["Falklands"],
         "GB": [
             "UK", "Great Britain", "Britain", "England", "Scotland", "Wales", "Northern Ireland",
+            "Großbritannien", "Grande-Bretagne", "Gran Bretaña", "Gran Bretagna", "Grã-Bretanha",
+            "Groot-Brittannië",
+            "Wielka Brytania", "Великобритания", "Англия", "英国", "英國", "イギリス", "영국",
         ], "GE": ["საქართველო"], "GR": ["Ελλάδα", "Hellas"], "HK": ["香港"], "HR": ["Hrvatska"],
         "HU": ["Magyarország"], "IE": ["Éire", "Republic of Ireland"], "IL": ["ישראל"],
         "IN": ["भारत", "Bharat"],
         "IS": ["Ísland"], "IT": ["Italia"], "JP": ["日本", "Nippon"],
+        "KN": ["St Kitts", "Saint Kitts"],
         "KR": ["Korea", "Republic of Korea", "대한민국", "한국"], "KZ": ["Қазақстан", "Казахстан"],
         "LT": ["Lietuva"], "LV": ["Latvija"], "MA": ["Maroc", "المغرب"], "MK": ["Macedonia"],
         "MM": ["Burma"],
@@ -26,7 +30,11 @@ enum CountryAliases {
         "RU": ["Russian Federation", "Россия"], "SA": ["KSA"], "SE": ["Sverige"], "SI": ["Slovenija"],
         "SK": ["Slovensko"], "SZ": ["Swaziland"], "TH": ["ประเทศไทย"], "TL": ["East Timor"],
         "TR": ["Türkiye", "Turkey"], "TW": ["台灣", "臺灣", "台湾"], "UA": ["Україна"],
-        "US": ["USA", "United States of America", "America"], "VA": ["Vatican City"], "VN": ["Viet Nam"],
+        "US": [
+            "USA", "United States of America", "America", "Estados Unidos de América", "EE.UU.", "EEUU",
+            "EUA", "États-Unis d'Amérique",
+            "Stati Uniti d'America", "США", "Америка", "アメリカ", "米国", "美國", "미국",
+        ], "VA": ["Vatican City"], "VC": ["St Vincent", "Saint Vincent"], "VN": ["Viet Nam"],
     ]
 }
 

@@ -99,7 +99,11 @@ extension ForwardAddress {
             for part in (1..<last).reversed() {
                 let divisions = regions(part: part, &resolver).filter { region in
                     resolver.gazetteer.country(ofRegion: region).map { country in
-                        countries.contains { resolver.gazetteer.country(ofRegion: $0) == country }
+                        countries.contains {
+                            resolver.gazetteer.country(ofRegion: $0).map {
+                                resolver.gazetteer.lies(country: country, in: $0, true)
+                            } ?? false
+                        }
                     } ?? false
                 }
                 if !divisions.isEmpty {
@@ -168,35 +172,38 @@ extension ForwardAddress {
 }
 
 extension ForwardAddress {
-    /// Whether a text is only a continent, or a word that people type instead of a place, and not a large city.
+    /// Whether a text is only a continent, or words that are no place, and not a town.
     func namesNoPlace(_ resolver: inout ForwardResolver, _ found: [ForwardCandidate]) -> Bool {
         guard let words = query.parts.first, query.parts.count == 1 else { return false }
+        // "Ísland" is Iceland.
+        let isASCII = typed.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
+        if words.allSatisfy(WordsOfNoPlace.anywhere.contains), isASCII { return true }
         let all = ForwardQuery.Segment(part: 0, words: words.indices)
         let isContinent = resolver.claims(of: query, all).contains { $0.kind == .continent }
-        // "Ísland" is Iceland.
-        let isAnywhere =
-            words.allSatisfy(Self.anywhere.contains) && typed.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
-        guard isContinent || isAnywhere else { return false }
-        return isAnywhere
-            || found.allSatisfy { candidate in
-                switch candidate.target {
-                case .place: candidate.quality != .name || candidate.weight < Self.weightOfCity
-                case .admin1, .admin2: true
-                case .country: false
-                }
+        let kind = WordsOfNoPlace.kind(of: words, typed: typed.first ?? "", isASCII: isASCII)
+        guard isContinent || kind != nil, !(isInCapitals && words.count == 1 && words[0].count <= 3) else {
+            return false
+        }
+        let people = isContinent || kind == .area ? Self.peopleOfCity : ForwardResolver.peopleOfTown
+        return found.allSatisfy { candidate in
+            switch candidate.target {
+            case .place(let place):
+                candidate.quality != .name
+                    || resolver.gazetteer.population(ofPlace: place) < people
+                        && !resolver.isHere(place)
+            case .admin1, .admin2: true
+            case .country: !isContinent
             }
+        }
     }
 
-    /// That of a city of 100,000.
-    private static let weightOfCity = 100_000.0
+    /// Whether the text has no small letters, and none with marks, as codes.
+    var isInCapitals: Bool {
+        typed.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 && !(0x61...0x7A).contains($0) } }
+    }
 
-    /// What people type who do not say where they are, folded.
-    private static let anywhere = Set(
-        """
-        home work house office here there nowhere somewhere anywhere everywhere outside inside indoors outdoors wedding \
-        party birthday holiday holidays vacation trip picnic beach lake river sea ocean mountain mountains forest island \
-        zuhause daheim hochzeit urlaub strand maison mariage plage casa boda playa matrimonio spiaggia
-        """.split(separator: " ").map { Array($0.utf8) })
+    /// A city with as many is what the name of a sea is, too.
+    private static let peopleOfCity = 50_000
 }
 
 extension Gazetteer {

@@ -144,7 +144,7 @@ struct ForwardAddress {
     }
 
     /// Streets, squares, and what sights and campuses are called, folded.
-    private static let words = Set(
+    static let words = Set(
         """
         street st road rd avenue ave av blvd boulevard lane ln drive dr court ct place pl square sq parkway pkwy highway \
         hwy terrace way quay embankment crescent mews alley rue quai cours impasse chemin allee via viale corso piazza \

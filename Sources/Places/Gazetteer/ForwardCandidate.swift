@@ -37,6 +37,8 @@ struct ForwardCandidate {
     var isInCountry = false
     /// What the hint multiplied the weight by.
     var hintFactor = 1.0
+    /// Another name than its own is misspelt, or the text ends within a word.
+    var isFarGuess = false
     /// It is a country, and letters of its name are wrong, not only blanks.
     var isMisspeltCountry = false
 
@@ -91,14 +93,19 @@ extension ForwardResolver {
     func subjects(_ claims: [NameClaim], _ qualifiers: [[ForwardRegion]], withCodes: Bool = false)
         -> [ForwardCandidate]
     {
-        let fitting = claims.compactMap { claim in
+        let targets = claims.compactMap { claim in
             target(
                 of: claim, isQualified: !qualifiers.isEmpty,
                 isAmongCountries: qualifiers.allSatisfy { $0.contains(where: \.isCountry) },
                 withCodes: withCodes
-            ).flatMap {
-                gazetteer.matches($0, qualifiers) ? (claim: claim, target: $0) : nil
-            }
+            ).map { (claim: claim, target: $0) }
+        }
+        var fitting = targets.filter { gazetteer.matches($0.target, qualifiers) }
+        // A territory is said with its state if the state has nothing of the name.
+        if fitting.isEmpty {
+            let wide = targets.filter { gazetteer.matches($0.target, qualifiers, isWide: true) }
+            let countries = wide.filter { if case .country = $0.target { true } else { false } }
+            fitting = countries.isEmpty ? wide : countries
         }
         let isCounty = fitting.contains { $0.claim.kind == .admin2 && !$0.claim.isTranslated }
         let countriesOfDivisions = fitting.compactMap { fit -> ForwardTarget? in
@@ -252,6 +259,7 @@ extension ForwardResolver {
             target: target, quality: quality(claim),
             weight: weight(of: claim, target) * likelihood(claim, isQualified) * hintFactor,
             isCountryCode: claim.kind == .countryCode, isInitials: claim.isInitials, hintFactor: hintFactor,
+            isFarGuess: claim.isCut || claim.hasWrongLetters && claim.kind == .placeAlternate && !claim.isOwn,
             isMisspeltCountry: claim.kind == .country && claim.hasWrongLetters)
     }
 

@@ -1,7 +1,10 @@
 /// Finds candidates for the readings of one text. `ForwardCandidate` says how they are weighed.
 struct ForwardResolver {
     /// The least weight for a guess to be a match: that of a city of 40 000 with one wrong letter.
-    static let surenessOfGuess = 10_000.0
+    private static let surenessOfGuess = 10_000.0
+    /// That of a city of 200 000, for one word of six or seven letters: "camera" is no Cametá. A shorter one may be any other word.
+    private static let surenessOfShortWord = 50_000.0
+    private static let shortWord = 6...7
     /// If other names and spellings weigh less than this, a misspelt better-known name is considered too.
     static let weakness = 5_000.0
 
@@ -74,12 +77,59 @@ struct ForwardResolver {
         return []
     }
 
+    /// Whether the heaviest guess is likely enough to be a match: "Here" is no Heze, "kitchen" no Kitchener, "Borneo" no Borno,
+    /// "parking" no Peking, and "Alemania" no Albania.
+    static func isSure(_ best: ForwardCandidate, of query: ForwardQuery) -> Bool {
+        guard !best.isMisspeltCountry, best.weight >= surenessOfGuess else { return false }
+        guard query.wordCount == 1 else { return true }
+        guard !best.isFarGuess, query.letterCount >= shortWord.lowerBound else { return false }
+        return query.letterCount > shortWord.upperBound || best.isPlace && best.weight >= surenessOfShortWord
+    }
+
     mutating func guesses(_ key: [UInt8]) -> [NameClaim] {
         if let claims = guessed[key] { return claims }
         let claims = gazetteer.likelyClaims(of: key)
         guessed[key] = claims
         return claims
     }
+
+    /// Where the airport is whose code a text is, if only a village or something far from there has it as a name: "MUC", "ATL".
+    mutating func airports(_ query: ForwardQuery, otherThan found: [ForwardCandidate]) -> [ForwardCandidate]?
+    {
+        guard query.wordCount == 1, query.letterCount == 3, !found.isEmpty else { return nil }
+        let codes = claims(of: query, ForwardQuery.Segment(part: 0, words: 0..<1)).filter {
+            $0.kind == .placeCode
+        }
+        let airports = subjects(codes, [], withCodes: true)
+        let isKnown = found.contains { one in
+            switch one.target {
+            case .place(let place):
+                one.hintFactor >= 2 || gazetteer.population(ofPlace: place) >= Self.peopleOfTown
+                    || airports.contains { $0.target == one.target }
+            case .admin1(let number):
+                one.hintFactor >= 2
+                    || airports.contains { airport in
+                        if case .place(let place) = airport.target {
+                            Int(gazetteer.admin1(ofPlace: place)) == number
+                        } else {
+                            false
+                        }
+                    }
+            case .admin2: false
+            case .country: true
+            }
+        }
+        return isKnown || airports.isEmpty ? nil : airports
+    }
+
+    /// Whether a place is where the person is.
+    func isHere(_ place: Int) -> Bool {
+        hint.near.map { gazetteer.coordinate(ofPlace: place).distance(to: $0) <= Self.hereMetres } ?? false
+    }
+
+    private static let hereMetres = 50_000.0
+    /// A place with as many is known by its name, even if that is a code or a word besides.
+    static let peopleOfTown = 15_000
 
     /// Candidates for any one of a reading's names, ignoring the other names: what the text may be about.
     mutating func ignoringRegions(_ query: ForwardQuery) -> [ForwardCandidate] {

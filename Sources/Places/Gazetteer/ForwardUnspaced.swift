@@ -1,5 +1,7 @@
 /// Reads an address in Japanese or Chinese, whose parts have nothing between them: 東京都渋谷区神宮前1丁目.
 ///
+/// Or one in Korean, which has blanks and begins with the largest as well.
+///
 /// It begins with the prefecture or province, or not, which ends in one of `regionEnds`. Then comes the municipality, which ends in
 /// one of `townEnds`; behind a prefecture, a county may come before it. What follows is not known: quarters, blocks and houses.
 enum ForwardUnspaced {
@@ -28,6 +30,24 @@ enum ForwardUnspaced {
                 Reading(region: text(scalars[...end]), town: $0, unread: $1)
             }
         } + towns(in: scalars[...], mayHaveCounty: false).map { Reading(region: nil, town: $0, unread: $1) }
+            + (2...3).filter { $0 + 2 <= scalars.count && scalars.count <= longestTown }.map { end in
+                Reading(region: text(scalars[..<end]), town: text(scalars[end...]), unread: "")
+            }
+    }
+
+    /// The ways to read an address in Korean, which begins with the largest: 경기도 성남시 분당구 정자동. The longest names first.
+    static func koreanReadings(of words: [String]) -> [Reading] {
+        guard words.count > 1, words.allSatisfy({ $0.unicodeScalars.allSatisfy(isKorean) }) else { return [] }
+        return words.indices.dropFirst().reversed().map { count in
+            Reading(
+                region: nil, town: words[..<count].joined(separator: " "),
+                unread: words[count...].joined(separator: " "))
+        }
+    }
+
+    /// Syllables, their letters, digits, and hyphens.
+    private static func isKorean(_ scalar: Unicode.Scalar) -> Bool {
+        [0xAC00...0xD7A3, 0x1100...0x11FF, 0x20...0x40].contains { $0.contains(scalar.value) }
     }
 
     private static func towns(
@@ -55,7 +75,7 @@ enum ForwardUnspaced {
 
 extension Gazetteer {
     /// Where addresses are written so. Elsewhere, such a word is some other name: 中村 is also Middle Village in New York.
-    private static let unspacedCountries: Set<String> = ["JP", "CN", "TW", "HK", "MO"]
+    private static let unspacedCountries: Set<String> = ["JP", "CN", "TW", "HK", "MO", "KR"]
 
     /// The municipality of an address without blanks; nil if the text is none, or says anything else but a postal code.
     func answerUnspaced(_ query: ForwardQuery, _ resolver: inout ForwardResolver, limit: Int)
@@ -64,9 +84,11 @@ extension Gazetteer {
         let words = query.parts.joined().filter { word in
             !word.allSatisfy { (0x30...0x39).contains($0) }
         }
-        guard words.count == 1, let word = words.first else { return nil }
+        let texts = words.map { String(decoding: $0, as: UTF8.self) }
         var known: String?
-        for reading in ForwardUnspaced.readings(of: String(decoding: word, as: UTF8.self)) {
+        for reading in texts.count == 1
+            ? ForwardUnspaced.readings(of: texts[0]) : ForwardUnspaced.koreanReadings(of: texts)
+        {
             // The text is in that prefecture, and nowhere else.
             if let known, reading.region != known { return nil }
             var divisions: Set<Int>?

@@ -12,9 +12,6 @@ extension Gazetteer {
     /// An address with more parts than a place has is only read from its regions: see `ForwardAddress`.
     static let mostPartsOfAddress = 16
     static let mostWordsOfAddress = 64
-    /// A misspelt name of one word with at most so many letters is never a match.
-    static let mostGuessedLetters = 5
-
     /// Finds what a text names: a place, a country or division, or a point.
     ///
     /// The text is a name alone, or with the divisions and countries it lies in, by name, ISO code, GeoNames
@@ -71,7 +68,11 @@ extension Gazetteer {
         let (found, isAsTyped, withVariants) = resolver.exact(readings: query.readings)
         let address = ForwardAddress(query, of: text)
         if address.namesNoPlace(&resolver, found) {
-            return .noMatch(suggestions: candidates(found, limit: limit))
+            // Lake Tahoe is also another name of Stateline.
+            return .noMatch(suggestions: candidates(found.filter { $0.quality == .name }, limit: limit))
+        }
+        if address.isInCapitals, let airports = resolver.airports(query, otherThan: found) {
+            return eitherOf(airports, found, limit: limit)
         }
         if !found.isEmpty {
             let isWeak = found.allSatisfy {
@@ -90,11 +91,8 @@ extension Gazetteer {
         if let answer = address.answerInRegions(&resolver, limit: limit) { return answer }
         if let answer = address.answer(&resolver, isPlain: true, limit: limit) { return answer }
         let likely = resolver.likely(query.plain)
-        // "Here" is no misspelt Heze: one wrong letter of few may be any word.
-        let isShort = query.plain.wordCount == 1 && query.plain.letterCount <= Self.mostGuessedLetters
-        // "Alemania" is no misspelt Albania.
-        let isCountry = likely.max { $0.weight < $1.weight }?.isMisspeltCountry ?? false
-        if !isShort, !isCountry, likely.contains(where: { $0.weight >= ForwardResolver.surenessOfGuess }) {
+        if let best = likely.max(by: { $0.weight < $1.weight }), ForwardResolver.isSure(best, of: query.plain)
+        {
             return answer(likely, limit: limit, hint: resolver.hint)
         }
         if let answer = address.answer(&resolver, isPlain: false, limit: limit) { return answer }

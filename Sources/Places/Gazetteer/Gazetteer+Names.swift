@@ -19,6 +19,8 @@ struct NameClaim {
     var isInitials = false
     /// The name of a country or division in another language, or another name.
     var isTranslated = false
+    /// The text ends within a word of the name.
+    var isCut = false
     /// Letters are wrong, not only the blanks between words.
     var hasWrongLetters = false
 }
@@ -105,6 +107,14 @@ extension Gazetteer {
             let found = claims(ofKey: fallback)
             if !found.isEmpty { return found }
         }
+        if let key = SpellingVariants.withCity(words) {
+            let found = claims(ofKey: key).filter {
+                $0.kind == .place
+                    && existingPlace($0.target).map { population(ofPlace: $0) } ?? 0
+                        >= Self.smallestRegion
+            }
+            if !found.isEmpty { return found }
+        }
         if let town = SpellingVariants.townName(words) {
             let found = claims(ofKey: town).filter { $0.kind == .place || $0.kind == .placeAlternate }
             if !found.isEmpty { return found }
@@ -127,7 +137,12 @@ extension Gazetteer {
             }
         }
         for name in completions(of: key) {
-            found += claims(ofKey: name, .begun).filter { $0.kind != .placeAlternate }
+            let isCut = name.dropFirst(key.count).first != 0x20
+            found += claims(ofKey: name, .begun).filter { $0.kind != .placeAlternate }.map { claim in
+                var claim = claim
+                claim.isCut = isCut
+                return claim
+            }
         }
         return found.filter(\.kind.isName)
     }
@@ -179,23 +194,28 @@ extension Gazetteer {
     }
 
     /// Whether something lies in one region of every qualifier.
-    func matches(_ target: ForwardTarget, _ qualifiers: [[ForwardRegion]]) -> Bool {
+    ///
+    /// - Parameter isWide: territories lie in their state.
+    func matches(_ target: ForwardTarget, _ qualifiers: [[ForwardRegion]], isWide: Bool = false) -> Bool {
         qualifiers.allSatisfy { regions in
             regions.contains { region in
                 switch target {
-                case .place(let place): lies(place, in: region)
+                case .place(let place): lies(place, in: region, isWide)
                 case .admin1(let number): lies(division: UInt16(truncatingIfNeeded: number), in: region)
                 case .admin2(let number):
                     largestPlace(ofAdmin2: number).map { lies(countyWith: $0, in: region) } ?? false
-                case .country(let number): country(in: region) == number
+                case .country(let number):
+                    country(in: region).map {
+                        lies(country: UInt16(truncatingIfNeeded: number), in: $0, isWide)
+                    } ?? false
                 }
             }
         }
     }
 
-    private func country(in region: ForwardRegion) -> Int? {
+    private func country(in region: ForwardRegion) -> UInt16? {
         switch region {
-        case .country(let index), .countryCode(let index): Int(index)
+        case .country(let index), .countryCode(let index): index
         case .admin1, .admin1Code, .admin2, .city: nil
         }
     }
@@ -218,9 +238,10 @@ extension Gazetteer {
         }
     }
 
-    private func lies(_ place: Int, in region: ForwardRegion) -> Bool {
+    private func lies(_ place: Int, in region: ForwardRegion, _ isWide: Bool = false) -> Bool {
         switch region {
-        case .country(let index), .countryCode(let index): return country(ofPlace: place) == index
+        case .country(let index), .countryCode(let index):
+            return lies(country: country(ofPlace: place), in: index, isWide)
         case .admin1(let index), .admin1Code(let index):
             return admin1(ofPlace: place) == index
         case .admin2(let number):

@@ -21,6 +21,8 @@ package final class Gazetteer: Sendable {
     package let borders: BorderMap?
     let contestedCells: ContestedCells
     let seaBorders: BorderMap?
+    /// By a country's number: see `Territories`.
+    let states: [UInt16]
     /// The same map as `borders`, or one without countries.
     let zones: BorderMap?
     /// Computed when the first text asks for one: see `RegionExtent`.
@@ -87,6 +89,10 @@ package final class Gazetteer: Sendable {
             throw GazetteerError(
                 .corrupt, file: path, message: "the counts of places do not match; rebuild the index")
         }
+        states = Self.states(
+            of: (0..<countries.count / CountryRecord.size).map { [countries] number in
+                countries.text(at: number * CountryRecord.size + CountryRecord.code, count: 2)
+            })
         contestedCells = ContestedCells(section: sections[.contestedCells] ?? .empty)
         seaBorders = try sections[.seaBorders].map { section throws(GazetteerError) in
             try BorderMap(section, file: path)

@@ -80,6 +80,11 @@ extension PlaceMatch {
     /// "Springfield, Illinois, United States"
     package var label: String { label([place?.name ?? county, admin1?.name, country?.name]) }
 
+    /// Whether a text is its own name.
+    fileprivate func isCalled(_ text: some StringProtocol) -> Bool {
+        quality == .name && NameFolding.key(name) == NameFolding.key(String(text))
+    }
+
     /// The labels of several matches. Those that would be equal say the county as well: "Newport, Essex, England, United Kingdom".
     package static func labels(_ matches: [PlaceMatch]) -> [String] {
         let counts = Dictionary(grouping: matches, by: \.label).mapValues(\.count)
@@ -155,6 +160,10 @@ extension ForwardAnswer {
         case .noMatch(let suggestions):
             guard !suggestions.isEmpty else {
                 return "No place called “\(text)” is known. Check the spelling, or give coordinates."
+            }
+            if suggestions[0].isCalled(text) {
+                return
+                    "“\(text)” alone is too little. If you mean \(Self.names(suggestions)), add its region or country."
             }
             return "No place called “\(text)” is known. Did you mean \(Self.names(suggestions))?"
         case .badCoordinates(let fault):

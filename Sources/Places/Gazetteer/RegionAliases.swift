@@ -29,6 +29,7 @@ enum RegionAliases {
         "ES.59": ["Basque Country", "País Vasco", "Euskadi"], "ES.60": ["Valencian Community"],
         "FR.93": ["PACA"], "FR.53": ["Brittany", "Bretagne"], "FR.28": ["Normandy", "Normandie"],
         "FR.94": ["Corsica", "Corse"], "BE.VLG": ["Flanders", "Vlaanderen"], "BE.WAL": ["Wallonia"],
-        "CH.GE": ["Genève", "Geneva"], "CH.LU": ["Lucerne", "Luzern"], "CH.VS": ["Valais", "Wallis"],
+        "CH.GE": ["Genève", "Geneva"], "CH.LU": ["Lucerne", "Luzern"],
+        "CH.VS": ["Valais", "Wallis"],
     ]
 }

@@ -25,7 +25,7 @@ enum SpellingVariants {
     static func inFull(_ words: ArraySlice<[UInt8]>) -> [UInt8]? { replaced(words, clear) }
 
     /// Variants to try if nothing matches the name as written, the likeliest first: words in full, German and
-    /// Nordic letters that were written as two, and names with "city" or an article added or removed.
+    /// Nordic letters that were written as two, and names without "city" or an article.
     static func fallbacks(_ words: ArraySlice<[UInt8]>) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         if let full = replaced(words, long) { keys.append(full) }
@@ -36,14 +36,16 @@ enum SpellingVariants {
             let single = contracted(key, pairs)
             if single != key { keys.append(single) }
         }
-        let city = Array("city".utf8)
-        if words.last == city {
-            if words.count > 1 { keys.append(joined(words.dropLast())) }
-        } else {
-            keys.append(key + [0x20] + city)
-        }
+        if words.count > 1, words.last == city { keys.append(joined(words.dropLast())) }
         if words.count > 1, words.first == Array("the".utf8) { keys.append(joined(words.dropFirst())) }
         return keys
+    }
+
+    private static let city = Array("city".utf8)
+
+    /// The name with "city", which large cities are also called without: "quezon city".
+    static func withCity(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
+        words.last == city ? nil : joined(words + [city])
     }
 
     /// The division's own name in "washington state", "province of limburg"; nil if there is no such word.

@@ -12,6 +12,7 @@ import PlainText
 ///   `47 36.37 N 122 19.93 W`; signs of inches and primes are the same;
 /// - a URI of RFC 5870: `geo:47.6,-122.3;u=35`, where `u` is the uncertainty in metres; or Android's,
 ///   `geo:47.6,-122.3?z=12` and `geo:0,0?q=47.6,-122.3(Pier)`; `geo:0,0?q=Seattle` is a text to look for: see `searched(_:)`;
+/// - well-known text: `POINT(-122.3 47.6)`;
 /// - ISO 6709: `+47.6062-122.3321/`, `+4736.4-12219.9/`, `+473622-1221956/`.
 ///
 /// Numbers without signs, hemispheres, fractions or units need a comma and a blank between them, or a semicolon: "24 12" and
@@ -72,9 +73,9 @@ package struct WrittenCoordinates: Sendable, Hashable {
     package static func read(_ text: String) -> Reading? {
         if let asked = searched(text) { return read(asked) }
         guard text.utf8.count <= 200 else { return nil }
-        let trimmed = trimmed(text)
+        let trimmed = trimmed(plain(text))
         if trimmed.lowercased().hasPrefix("geo:") { return uri(trimmed.dropFirst(4)) }
-        if let reading = iso6709(trimmed) { return reading }
+        if let reading = wellKnownText(trimmed) ?? iso6709(trimmed) { return reading }
         if isOneNumber(trimmed) { return nil }
         // A comma between digits separates the numbers, unless only a decimal comma makes sense.
         let readings = [AngleToken.Comma.separates, .isDecimalPoint].compactMap { comma in
@@ -123,6 +124,14 @@ package struct WrittenCoordinates: Sendable, Hashable {
         return point(latitude, longitude, uncertainty: uncertainty, isOrderStated: true)
     }
 
+    /// Well-known text (OGC 06-103r4, 7.2): a point with its longitude first.
+    private static func wellKnownText(_ text: Substring) -> Reading? {
+        guard text.lowercased().hasPrefix("point") else { return nil }
+        let numbers = text.dropFirst(5).split { $0.isWhitespace || "(Zz".contains($0) }.map { number($0) }
+        guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1] else { return nil }
+        return point(latitude, longitude, isOrderStated: true)
+    }
+
     /// The decoded value of `q`; blank if there is none.
     private static func query(_ text: Substring) -> String {
         let asked = text.split(separator: "&").first { $0.hasPrefix("q=") }?.dropFirst(2) ?? ""
@@ -138,6 +147,32 @@ package struct WrittenCoordinates: Sendable, Hashable {
         else { return nil }
         let asked = query(halves[1]).prefix { $0 != "(" }
         return asked.allSatisfy(\.isWhitespace) ? nil : String(asked)
+    }
+
+    /// With ASCII's digits and signs instead of Arabic, Indian and full-width ones, and Russian's hemispheres as letters.
+    private static func plain(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
+        var plain = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue {
+                plain.append(Unicode.Scalar(UInt8(0x30 + value)))
+            } else if 0xFF01...0xFF5E ~= scalar.value {
+                plain.append(Unicode.Scalar(UInt8(scalar.value - 0xFEE0)))
+            } else {
+                plain.append(scalar == "\u{66B}" ? "." : scalar == "\u{60C}" ? "," : scalar)
+            }
+        }
+        var letters = String(plain)
+        guard letters.contains("ш") || letters.contains("д") else { return letters }
+        for (words, letter) in [("с ш", "N"), ("ю ш", "S"), ("в д", "E"), ("з д", "W")] {
+            for ending in [".", ""] {
+                for between in [". ", ".", " "] {
+                    letters = letters.replacing(
+                        words.replacing(" ", with: between) + ending, with: letter)
+                }
+            }
+        }
+        return letters
     }
 
     private static func trimmed(_ text: String) -> Substring {

@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         ("Washington State", "US.WA"), ("state of washington", "US.WA"), ("Texas", "US.TX"),
         ("Schweiz", "CH"),
-        ("日本", "JP"), ("FJI", "FJ"),
+        ("日本", "JP"), ("FJI", "FJ"), ("США", "US"), ("アメリカ", "US"), ("États-Unis d’Amérique", "US"),
     ])
     func `knows regions by other names`(text: String, code: String) throws {
         let folder = try TemporaryFolder()

@@ -292,4 +292,21 @@ import Testing
             _ = gazetteer.forward(text)
         }
     }
+
+    @Test(arguments: [
+        "４７．６，　８．５", "٤٧٫٦، ٨٫٥", "४७.६, ८.५", "위도 47.6 경도 8.5", "緯度47.6 経度8.5", "纬度：47.6，经度：8.5",
+        "47.6° с. ш., 8.5° в. д.", "47°36′ с.ш. 8°30′ в.д.", "47.6 с ш 8.5 в д", "POINT(8.5 47.6)",
+        "point (8.5 47.6)",
+        "POINT Z (8.5 47.6 400)", "8.5° в. д. 47.6° с. ш.",
+    ])
+    func `digits and hemispheres may be those of another script`(text: String) {
+        let point = Self.point(text)
+        #expect(
+            point.map { abs($0.latitude - 47.6) < 1e-9 && abs($0.longitude - 8.5) < 1e-9 } == true, "\(text)")
+    }
+
+    @Test(arguments: [("47.6° ю. ш., 8.5° з. д.", -47.6, -8.5)])
+    func `south and west in Russian`(text: String, latitude: Double, longitude: Double) {
+        #expect(Self.point(text)?.latitude == latitude && Self.point(text)?.longitude == longitude)
+    }
 }
