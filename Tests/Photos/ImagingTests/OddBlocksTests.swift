@@ -284,6 +284,8 @@ import Testing
     private struct Directory {
         var values: [(tag: UInt16, type: UInt16, count: Int, bytes: [UInt8])] = []
         var others: [(tag: UInt16, number: Int)] = []
+        /// The number of the next one, which is about the thumbnail.
+        var next: Int?
 
         static func time(_ text: String) -> Directory {
             Directory(values: [(0x9003, 2, 20, Array(text.utf8) + [0])])
@@ -326,7 +328,7 @@ import Testing
                         little(Int(other.tag), 2) + little(4, 2) + little(1, 4)
                         + little(places[other.number], 4)
                 }
-                head += little(0, 4)
+                head += little(directory.next.map { places[$0] } ?? 0, 4)
             }
             return head + tail
         }
@@ -357,6 +359,10 @@ import Testing
             Directory(others: [(0x8769, 1), (0x8825, 3)]),
             Directory(values: Directory.time(when).values, others: [(0x8825, 2)]), .position(10),
             .position(46),
+        ],
+        "below the thumbnail's": [
+            Directory(others: [(0x8769, 2), (0x8825, 3)], next: 1),
+            Directory(others: [(0x8769, 4), (0x8825, 5)]), noTime, noPosition, .time(when), .position(46),
         ],
         "a circle": [
             Directory(others: [(0x8769, 1), (0x8825, 2)]),
