@@ -15,7 +15,7 @@ enum CountryAliases {
             "UK", "Great Britain", "Britain", "England", "Scotland", "Wales", "Northern Ireland",
             "Großbritannien", "Grande-Bretagne", "Gran Bretaña", "Gran Bretagna", "Grã-Bretanha",
             "Groot-Brittannië",
-            "Wielka Brytania", "Великобритания", "Англия", "英国", "英國", "イギリス", "영국",
+            "Wielka Brytania", "Великобритания", "英国", "英國", "イギリス", "영국",
         ], "GE": ["საქართველო"], "GR": ["Ελλάδα", "Hellas"], "HK": ["香港"], "HR": ["Hrvatska"],
         "HU": ["Magyarország"], "IE": ["Éire", "Republic of Ireland"], "IL": ["ישראל"],
         "IN": ["भारत", "Bharat"],

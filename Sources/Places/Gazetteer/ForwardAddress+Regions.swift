@@ -177,7 +177,7 @@ extension ForwardAddress {
         guard let words = query.parts.first, query.parts.count == 1 else { return false }
         // "Ísland" is Iceland.
         let isASCII = typed.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
-        if words.allSatisfy(WordsOfNoPlace.anywhere.contains), isASCII { return true }
+        if words.count == 1, WordsOfNoPlace.anywhere.contains(words[0]), isASCII { return true }
         let all = ForwardQuery.Segment(part: 0, words: words.indices)
         let isContinent = resolver.claims(of: query, all).contains { $0.kind == .continent }
         let kind = WordsOfNoPlace.kind(of: words, typed: typed.first ?? "", isASCII: isASCII)

@@ -20,12 +20,15 @@ enum WordsOfNoPlace {
         let words = rest.isEmpty ? words : Array(rest)
         if areas.contains(SpellingVariants.joined(words[...])) { return .area }
         if words.count == 1 {
-            let last = typed.lowercased().split { !$0.isLetter }.last { $0.contains(where: \.isLetter) }
+            let last = typed.lowercased().split { !$0.isLetter && !apostrophes.contains($0) }.last
             if let last, everyday.contains(Substring(last)) { return .word }
         }
         let areAnywhere = words.allSatisfy { anywhere.contains($0) || ForwardAddress.words.contains($0) }
         return isASCII && areAnywhere ? .word : nil
     }
+
+    /// They are part of a word: "Farg'ona" is no "ona".
+    private static let apostrophes: Set<Character> = ["'", "’", "‘", "ʻ", "ʼ", "`"]
 
     private static let leading = folded(
         "the a an my our your his her some this that in at near from on by to of with", separator: " ")
@@ -132,7 +135,7 @@ enum WordsOfNoPlace {
         train trainer transporte tratta travers traz treffen tres trial triste trochu trochę trovo très três tua tube tuer \
         tugas tuhan tuin tulla tullut tun tunggu tur turn tuskin twist ty tão tänka tänne tänä tänään täytyy tää tænke tæt té \
         této tól történt túl tüm tür tę tě től tři um uma umani unde unidad uno up ur urma urmă us used usko utara ute uten uw \
-        už vader vai valle valor valore valori vamos vann var vara varias varsa vart vary vastaa ve vecinos vedi vejen vele \
+        už vader vai valle valor valore valori vamos vann vara varias varsa vart vary vastaa ve vecinos vedi vejen vele \
         velho ven venta venture ver veranderen verano verdi vereniging verloren vert vez vice victor vid vide viejo vieles \
         viendo viens vieux vill village vinden vine vir virgin vis visita viu voilà voltam vom von vor vore voters vu vue vár \
         várias vão vägen vähän vänta väntar värt vår våra vårt vær vérité vê víc více vítima waarde wahl walls wanna wanting \
@@ -142,7 +145,7 @@ enum WordsOfNoPlace {
         zoo zu zwart září áll április área át äiti är åh år års åt çok élet és étape één îi îmi în óra ön öt čas často či část \
         ın ışık ők őt říká žena августа без боль вас ваш вид выбор глаз года дает дали дел деньги до дом ей ему же жена игра \
         институт кого конце кофе ли мама метро мир мира мире могу мои мой начало ним но новый об оба ой они папа перед план по \
-        поле полиция равно роли роман рост русский сами света свободы серия стран суда так такой тех того том тут утро час шаг \
+        поле полиция равно роли роман рост русский сами света свободы серия стран суда так такой тех том тут утро час шаг \
         آل أم أن أنا أنه إن إنه ال الاتحاد البلاد الثورة الجديد الجديدة الجمعة الحكومة الداخلية الصور الصورة العاصمة الغربية \
         المدينة ان انا انه بأنه بي بين جامعة جمال دون سوف سي صاحب عين فإن فلسطين كنت له لو لي منا منه نادي نفس هو واحد يوما マン \
         中央 中心 发展 合作 土地 希望 建立 成功 文化 民主 资源 구나 구성 라고 머리 아서 위해 하나
@@ -153,7 +156,7 @@ enum WordsOfNoPlace {
         """
         aconcagua; adriatic; adriatic sea; adriatico; aegean; aegean sea; alpen; alpes; alpi; alps; amalfi coast; amazon; \
         amazon river; amazonia; amur; anatolia; andes; antarctic; antilles; apennines; appalachian mountains; \
-        appalachians; appennini; arabian gulf; arabian sea; aral sea; ararat; arctic; arctic ocean; atacama desert; \
+        appalachians; appennini; arabian gulf; arabian sea; aral sea; arctic; arctic ocean; atacama desert; \
         atlantic; atlantic ocean; atlantik; atlantique; atlas mountains; ayers rock; baffin island; baikal; balkans; \
         baltic; baltic sea; barents sea; bay area; bay of bengal; bay of biscay; bayerischer wald; benelux; bengal; \
         bering sea; bering strait; big island; black forest; black sea; bodensee; borneo; brahmaputra; cape cod; \

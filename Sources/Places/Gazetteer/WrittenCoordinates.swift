@@ -124,11 +124,16 @@ package struct WrittenCoordinates: Sendable, Hashable {
         return point(latitude, longitude, uncertainty: uncertainty, isOrderStated: true)
     }
 
-    /// Well-known text (OGC 06-103r4, 7.2): a point with its longitude first.
+    /// Well-known text (OGC 06-103r4, 7.2): a point with its longitude first. What is nearly that may be in either order.
     private static func wellKnownText(_ text: Substring) -> Reading? {
-        guard text.lowercased().hasPrefix("point") else { return nil }
-        let numbers = text.dropFirst(5).split { $0.isWhitespace || "(Zz".contains($0) }.map { number($0) }
-        guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1] else { return nil }
+        let halves = text.lowercased().split(separator: "(", maxSplits: 1)
+        guard halves.count == 2, ["point", "pointz"].contains(halves[0].filter { !$0.isWhitespace }),
+            let first = halves[1].first, "+-0123456789".contains(first)
+        else { return nil }
+        let numbers = halves[1].split(whereSeparator: \.isWhitespace).map { number($0) }
+        guard 2...3 ~= numbers.count, let longitude = numbers[0], let latitude = numbers[1],
+            numbers.last != .some(nil)
+        else { return .fault(.contradiction) }
         return point(latitude, longitude, isOrderStated: true)
     }
 

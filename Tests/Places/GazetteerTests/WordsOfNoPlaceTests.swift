@@ -24,6 +24,7 @@ import Testing
             row(12, "Muć", people: 4_000), row(13, "Munich", "MUC", people: 1_300_000),
             row(14, "Learnings", people: 400_000), row(15, "Alps", people: 800),
             row(40, "Beijing", "Peking", "CN", people: 18_000_000), row(41, "Rostov Veliky", people: 600_000),
+            row(42, "Farg'ona", people: 9_000), row(43, "Center City", people: 57_000),
             row(16, "Osh", people: 30_000), row(17, "Oshkosh", "OSH", people: 60_000),
             row(23, "Sainte-Anne", "", "RE", people: 180_000),
             row(24, "Sainte-Anne", "", "FR", people: 7_000),
@@ -65,7 +66,8 @@ import Testing
 
     @Test(arguments: [
         ("Church, Illinois", 1), ("church il", 1), ("Java, Texas", 2), ("Lake Tahoe, CA", 4), ("Spring", 3),
-        ("spring", 3), ("Quezon", 8), ("Cameta", 5), ("Sea, USA", 10),
+        ("spring", 3), ("Farg'ona", 42), ("farg‘ona", 42), ("Center City", 43), ("Quezon", 8), ("Cameta", 5),
+        ("Sea, USA", 10),
     ])
     func `are places with a region, and large ones alone`(text: String, geonameid: Int) throws {
         let folder = try TemporaryFolder()

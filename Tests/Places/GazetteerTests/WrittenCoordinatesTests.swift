@@ -309,4 +309,13 @@ import Testing
     func `south and west in Russian`(text: String, latitude: Double, longitude: Double) {
         #expect(Self.point(text)?.latitude == latitude && Self.point(text)?.longitude == longitude)
     }
+
+    @Test(arguments: [
+        ("POINT(8.5, 47.6)", true), ("POINT(8.5 47.6 abc)", true), ("POINT(8.5)", true), ("Point 5 6", false),
+        ("point 12 12 2019", false), ("points (8.5 47.6)", false), ("pointz 5 6", false),
+        ("Point (TX)", false),
+    ])
+    func `nearly well-known text is no point`(text: String, isRefused: Bool) {
+        #expect(Self.point(text) == nil && (Self.fault(text) != nil) == isRefused, "\(text)")
+    }
 }
