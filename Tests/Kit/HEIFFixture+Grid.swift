@@ -5,11 +5,12 @@ extension HEIFFixture {
     ///   - side: that of a tile, in pixels.
     ///   - high: the height of a tile, if it is another one.
     ///   - parts: in how many parts the data of a tile are.
+    ///   - entry: the version of the items' entries.
     ///   - turns: quarter turns anticlockwise.
     ///   - tilesTurn: whether these are written with each tile as well.
     package static func grid(
         _ codec: Codec, width: Int, height: Int, side: Int = 512, high: Int? = nil, bits: Int = 8,
-        hasAlpha: Bool = false, parts: Int = 1,
+        hasAlpha: Bool = false, parts: Int = 1, entry: UInt8 = 2,
         turns: UInt8 = 0,
         tilesTurn: Bool = false
     ) -> [UInt8] {
@@ -41,7 +42,9 @@ extension HEIFFixture {
             for item in items {
                 let isGrid = grids.contains(item)
                 let type = isGrid ? "grid" : codec == .av1 ? "av01" : "hvc1"
-                infos += box("infe", [2, 0, 0, 0] + big(item, 2) + [0, 0] + Array(type.utf8) + [0])
+                infos += box(
+                    "infe",
+                    [entry, 0, 0, 0] + big(item, entry == 2 ? 2 : 4) + [0, 0] + Array(type.utf8) + [0])
                 let place = isGrid ? (dataAt, layout.count) : (dataAt + layout.count, tile.count)
                 let count = isGrid ? 1 : parts
                 locations += big(item, 2) + [0, 0] + big(count, 2)

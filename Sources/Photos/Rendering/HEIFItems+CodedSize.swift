@@ -22,7 +22,10 @@ extension HEIFItems {
         var areWrong = false
         let tiles = Set(parts(ofEach: Set(drawn)).values.joined())
         forFirstAssociations(of: Set(drawn), properties) { item, associations in
-            guard !areWrong, let kind = typeAt[item] else { return }
+            guard !areWrong, let kind = typeAt[item] else {
+                areWrong = true
+                return
+            }
             let isHEVC = bytes.has("hvc1", at: kind)
             guard isHEVC || bytes.has("av01", at: kind) else { return }
             var coded: [CodedSize] = []
@@ -32,7 +35,7 @@ extension HEIFItems {
                     known[box.header] =
                         isHEVC
                         ? Self.parameters(bytes, box.content, &budget)
-                        : Self.sequences(bytes, box.content.dropFirst(4), &budget)
+                        : Self.sequences(bytes, box.content.dropFirst(4), &budget, isWhole: true)
                 }
                 coded += known[box.header] ?? []
             }
@@ -42,7 +45,7 @@ extension HEIFItems {
             if item == primary { own = most }
             let said = size(associations, properties)
             areWrong =
-                budget.isOver
+                budget.isOver || budget.hasUnreadable
                 || tiles.contains(item) && (coded.isEmpty || coded.contains { $0.shown != said })
                 || item != primary && !(said.map { most.isWithin($0) } ?? false)
         }
@@ -55,7 +58,7 @@ extension HEIFItems {
         func sizes(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> [CodedSize] {
             isHEVC
                 ? Self.units(bytes, range, lengthBytes: 4, &budget).compactMap {
-                    Self.parameterSet(bytes, $0)
+                    Self.parameterSet(bytes, $0, &budget)
                 }
                 : Self.sequences(bytes, range, &budget)
         }
@@ -69,6 +72,8 @@ extension HEIFItems {
     private struct Budget {
         /// Of HEVC or AV1. A picture has one to a few.
         var units = 100_000
+        /// Whether there is a header that a decoder may read all the same.
+        var hasUnreadable = false
         /// Bytes of data that are in several parts.
         var copied = 0
         var isOver: Bool { units <= 0 || copied > 64 << 20 }
@@ -85,7 +90,7 @@ extension HEIFItems {
             guard at + 3 <= configuration.upperBound, let count = bytes.big16(at + 1) else { break }
             let found = units(
                 bytes, at + 3..<configuration.upperBound, lengthBytes: 2, most: count, &budget)
-            sizes += found.compactMap { parameterSet(bytes, $0) }
+            sizes += found.compactMap { parameterSet(bytes, $0, &budget) }
             at = found.last?.upperBound ?? at + 3
         }
         return sizes
@@ -110,7 +115,9 @@ extension HEIFItems {
     }
 
     /// The size in a sequence parameter set (ITU-T H.265, 7.3.2.2); nil for another unit.
-    private static func parameterSet(_ bytes: UnsafeRawBufferPointer, _ unit: Range<Int>) -> CodedSize? {
+    private static func parameterSet(
+        _ bytes: UnsafeRawBufferPointer, _ unit: Range<Int>, _ budget: inout Budget
+    ) -> CodedSize? {
         guard unit.count > 2, bytes[unit.lowerBound] >> 1 & 63 == 33 else { return nil }
         // Without the bytes that keep marks out of the data.
         var payload: [UInt8] = []
@@ -120,7 +127,7 @@ extension HEIFItems {
             zeros = byte == 0 ? zeros + 1 : 0
             if !isMark { payload.append(byte) }
         }
-        return payload.withUnsafeBytes { bytes in
+        let size: CodedSize? = payload.withUnsafeBytes { bytes in
             var bits = BitCursor(bytes: bytes, position: 4, end: bytes.count * 8)
             let layers = bits.take(3)
             bits.skip(1 + 96)
@@ -140,11 +147,15 @@ extension HEIFItems {
             }
             return bits.isOver ? nil : CodedSize(shown: shown, most: most)
         }
+        if size == nil { budget.hasUnreadable = true }
+        return size
     }
 
     /// The sizes in the sequence headers among the units of AV1 in some data (AV1 Bitstream Specification, 5.3).
+    ///
+    /// - Parameter isWhole: the decoder reads on behind the data, so no unit may be longer.
     private static func sequences(
-        _ bytes: UnsafeRawBufferPointer, _ data: Range<Int>, _ budget: inout Budget
+        _ bytes: UnsafeRawBufferPointer, _ data: Range<Int>, _ budget: inout Budget, isWhole: Bool = false
     ) -> [CodedSize] {
         var sizes: [CodedSize] = []
         var at = data.lowerBound
@@ -161,10 +172,13 @@ extension HEIFItems {
                     if bytes[at - 1] & 128 == 0 { break }
                 }
             }
-            guard length <= data.upperBound - at else { break }
-            if head >> 3 & 15 == 1, let header = AV1SequenceHeader(bytes, payload: at..<at + min(length, 256))
-            {
-                sizes.append(header.size)
+            if isWhole, head & 2 == 0 || length > data.upperBound - at { budget.hasUnreadable = true }
+            length = min(length, data.upperBound - at)
+            guard length >= 0 else { break }
+            if head >> 3 & 15 == 1 {
+                // With all its operating points it has up to 400 bytes.
+                let header = AV1SequenceHeader(bytes, payload: at..<at + min(length, 1_024))
+                if let header { sizes.append(header.size) } else { budget.hasUnreadable = true }
             }
             at += length
         }

@@ -148,8 +148,8 @@ struct HEIFItems {
             let at = item.content.lowerBound
             guard item.content.count >= 12, bytes.has("infe", at: item.header) else { continue }
             let isShort = bytes[at] == 2
-            guard isShort || bytes[at] == 3,
-                let number = isShort ? bytes.big16(at + 4) : bytes.big32(at + 4)
+            // libheif reads all later versions like the third.
+            guard bytes[at] >= 2, let number = isShort ? bytes.big16(at + 4) : bytes.big32(at + 4)
             else { continue }
             // The decoder may take the other one.
             if typeAt.updateValue(isShort ? at + 8 : at + 10, forKey: number) != nil { isUnsound = true }

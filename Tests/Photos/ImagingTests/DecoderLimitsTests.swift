@@ -273,6 +273,31 @@ import Testing
         #expect(try await render(lying).detail == Self.contradiction)
     }
 
+    /// libheif reads the entry of an item in any later version.
+    @Test(arguments: HEIFFixture.Codec.allCases, [3, 4, 255] as [UInt8]) func anItemsEntryMayHaveAnyVersion(
+        codec: HEIFFixture.Codec, version: UInt8
+    ) async throws {
+        let file = HEIFFixture.grid(codec, width: 512, height: 512, entry: version)
+        #expect(try await render(file).rejection == nil)
+        var lying = file
+        for at in file.indices.dropLast(7) where file[at...].starts(with: Self.size(512, 512)) {
+            lying.replaceSubrange(at..<at + 8, with: Self.size(64, 64))
+        }
+        #expect(try await render(lying).detail == Self.contradiction)
+    }
+
+    /// What the configuration begins, the decoder reads to its end in the data; and a header that ends early may hide a larger picture.
+    @Test(
+        arguments: [([0x7A, 3], true), ([0x78], true), ([0x0A, 1, 0xFF], true), ([0x7A, 1, 0x80], false)]
+            as [([UInt8], Bool)])
+    func aConfigurationIsWhole(units: [UInt8], isRefused: Bool) async throws {
+        var file = HEIFFixture(.av1)
+        let property = file.properties[0]
+        file.properties[0] = HEIFFixture.box("av1C", Array(property[8...]) + units)
+        let photo = try await render(file.bytes)
+        #expect(photo.detail == (isRefused ? Self.contradiction : nil), "\(photo.verdict)")
+    }
+
     /// The decoder joins the parts of an item's data before it reads them.
     @Test(arguments: HEIFFixture.Codec.allCases) func itsDataMayBeInParts(codec: HEIFFixture.Codec)
         async throws
