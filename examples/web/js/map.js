@@ -26,6 +26,7 @@ export function mapScreen(place, signal, latitude, longitude) {
   L.control.scale().addTo(map);
   const markers = L.layerGroup().addTo(map);
   let reading = null;
+  let shown = null;
 
   async function refresh() {
     Object.assign(remembered, { center: map.getCenter(), zoom: map.getZoom() });
@@ -36,9 +37,14 @@ export function mapScreen(place, signal, latitude, longitude) {
       const [clusters, photos] = await Promise.all([
         get("map/clusters", seen, reading.signal), get("map/photos", { ...seen, at_most: 60 }, reading.signal)]);
       if (signal.aborted) return;
-      show(clusters.items, photos.items);
+      // What is the same keeps its focus.
+      const answer = JSON.stringify([seen, clusters.items, photos.items]);
+      if (answer !== shown) show(clusters.items, photos.items);
+      shown = answer;
     } catch (error) {
-      if (error.name !== "AbortError") list.replaceChildren(message("error", error.message));
+      if (error.name === "AbortError") return;
+      shown = null;
+      list.replaceChildren(message("error", error.message));
     }
   }
 
@@ -61,7 +67,10 @@ export function mapScreen(place, signal, latitude, longitude) {
 
   map.on("moveend", refresh);
   refresh();
+  // Whoever comes from a new post finds it: the map counts it a second or two after it is published.
+  const again = longitude ? [2, 5, 15].map((seconds) => setTimeout(refresh, seconds * 1000)) : [];
   signal.addEventListener("abort", () => {
+    again.forEach(clearTimeout);
     reading?.abort();
     map.remove();
   });
