@@ -8,16 +8,17 @@ extension HEIFFixture {
     ///   - entry: the version of the items' entries.
     ///   - turns: quarter turns anticlockwise.
     ///   - tilesTurn: whether these are written with each tile as well.
+    ///   - recode: what becomes of the data of a tile.
     package static func grid(
         _ codec: Codec, width: Int, height: Int, side: Int = 512, high: Int? = nil, bits: Int = 8,
         hasAlpha: Bool = false, parts: Int = 1, entry: UInt8 = 2,
         turns: UInt8 = 0,
-        tilesTurn: Bool = false
+        tilesTurn: Bool = false, recode: ([UInt8]) -> [UInt8] = { $0 }
     ) -> [UInt8] {
         let file = PhotoFixture.pattern(
             width: side, height: high ?? side, bits: bits == 8 ? 8 : 16,
             suffix: codec.rawValue + "[Q=50,strip,bitdepth=\(bits)]")
-        let tile = content(of: "mdat", in: file)
+        let tile = recode(content(of: "mdat", in: file))
         let configuration = codec == .av1 ? "av1C" : "hvcC"
         let tall = high ?? side
         let (columns, rows) = ((width + side - 1) / side, (height + tall - 1) / tall)

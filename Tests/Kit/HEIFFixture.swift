@@ -49,8 +49,8 @@ package struct HEIFFixture {
     package var hasSecondPicture = false
     private let mask: @Sendable (_ transparent: UInt8) -> [UInt8]
     private let itemType: String
-    private let picture: [UInt8]
-    private var alpha: [UInt8] = []
+    package var picture: [UInt8]
+    package var alpha: [UInt8] = []
 
     /// - Parameter orientation: the EXIF orientation that would turn the stored picture upright.
     package init(_ codec: Codec, width: Int = 96, height: Int = 64, orientation: Int = 1) {

@@ -2,22 +2,20 @@ import Imaging
 
 /// What a sequence header (AV1 Bitstream and Decoding Process Specification, 5.5) says about size and colours.
 struct AV1SequenceHeader {
-    /// Whether it is grey of limited range.
+    /// Whether black is 16 of 255, and white less than 255.
     private(set) var isLimited = false
-    let size: HEIFItems.CodedSize
+    /// Of all frames that have no size of their own.
+    let size: HEIFItems.Size
     private(set) var codePoints: CodePoints?
     private(set) var matrix: Int?
-
-    /// Nil unless the first unit after any temporal delimiter is a complete sequence header with a size.
-    init?(_ bytes: UnsafeRawBufferPointer, units: Range<Int>) {
-        var start = units.lowerBound
-        if units.count > 2, bytes[start] & 0xFE == 0x12, bytes[start + 1] == 0 { start += 2 }
-        guard units.upperBound - start > 2, bytes[start] & 0xFE == 0x0A, bytes[start + 1] < 0x80 else {
-            return nil
-        }
-        start += 2
-        self.init(bytes, payload: start..<min(start + Int(bytes[start - 1]), units.upperBound))
-    }
+    private let isReduced: Bool
+    private let sizeBits: (width: Int, height: Int)
+    // The lengths of what stands in a frame's header before its size.
+    private let times: Times
+    private var orderBits = 0
+    private var numberBits = 0
+    private var hasScreenTools: Bool?
+    private var choosesIntegerVectors = true
 
     /// Nil unless the header is complete.
     init?(_ bytes: UnsafeRawBufferPointer, payload: Range<Int>) {
@@ -25,16 +23,14 @@ struct AV1SequenceHeader {
             bytes: bytes, position: payload.lowerBound * 8, end: payload.upperBound * 8)
         let profile = bits.take(3)
         bits.skip(1)
-        let isReduced = bits.flag()
-        if isReduced { bits.skip(5) } else { Self.skipOperatingPoints(&bits) }
-        let (widthBits, heightBits) = (bits.take(4) + 1, bits.take(4) + 1)
-        let shown = HEIFItems.Size(width: bits.take(widthBits) + 1, height: bits.take(heightBits) + 1)
-        // Each frame may have a size of its own, of as many bits.
-        let most = isReduced ? shown : HEIFItems.Size(width: 1 << widthBits, height: 1 << heightBits)
-        size = HEIFItems.CodedSize(shown: shown, most: most)
-        if !isReduced, bits.flag() { bits.skip(7) }
+        isReduced = bits.flag()
+        times = isReduced ? Times() : Self.times(&bits)
+        if isReduced { bits.skip(5) } else { Self.skipOperatingPoints(&bits, times.bufferBits) }
+        sizeBits = (bits.take(4) + 1, bits.take(4) + 1)
+        size = HEIFItems.Size(width: bits.take(sizeBits.width) + 1, height: bits.take(sizeBits.height) + 1)
+        if !isReduced, bits.flag() { numberBits = bits.take(4) + bits.take(3) + 3 }
         bits.skip(3)
-        if !isReduced { Self.skipTools(&bits) }
+        if !isReduced { readTools(&bits) }
         bits.skip(3)
         let isDeep = bits.flag()
         if profile == 2, isDeep { bits.skip(1) }
@@ -43,41 +39,86 @@ struct AV1SequenceHeader {
             codePoints = CodePoints(primaries: bits.take(8), transfer: bits.take(8))
             matrix = bits.take(8)
         }
-        isLimited = isGrey && !bits.flag()
+        // sRGB is of full range, and does not say so (5.5.2).
+        let isRGB = codePoints == CodePoints(primaries: 1, transfer: 13) && matrix == 0
+        isLimited = (isGrey || !isRGB) && !bits.flag()
         if bits.isOver { return nil }
     }
 
-    private static func skipOperatingPoints(_ bits: inout BitCursor) {
-        var delayBits: Int?
-        if bits.flag() {
-            bits.skip(64)
-            if bits.flag() {
-                var zeros = 0
-                while !bits.isOver, !bits.flag() { zeros += 1 }
-                bits.skip(zeros)
-            }
-            if bits.flag() {
-                delayBits = bits.take(5) + 1
-                bits.skip(42)
-            }
+    /// The size of a frame (5.9.2): what it says, and the largest that it may be; nil if its header ends before that.
+    func size(_ bytes: UnsafeRawBufferPointer, frame: Range<Int>) -> HEIFItems.CodedSize? {
+        let usual = HEIFItems.CodedSize(shown: size, most: size)
+        if isReduced { return usual }
+        var bits = BitCursor(bytes: bytes, position: frame.lowerBound * 8, end: frame.upperBound * 8)
+        // One that was decoded before is shown.
+        if bits.flag() { return bits.isOver ? nil : usual }
+        let (kind, isShown) = (bits.take(2), bits.flag())
+        let isSwitch = kind == 3
+        let isStart = kind == 0 && isShown
+        bits.skip(isShown ? times.delayBits : 1)
+        if !isSwitch, !isStart { bits.skip(1) }
+        bits.skip(1)
+        if hasScreenTools ?? bits.flag(), choosesIntegerVectors { bits.skip(1) }
+        bits.skip(numberBits)
+        guard isSwitch || bits.flag() else { return bits.isOver ? nil : usual }
+        // Before the size of another frame stands what only a decoder knows.
+        guard isStart, times.bufferBits == nil else {
+            return HEIFItems.CodedSize(
+                shown: HEIFItems.Size(width: 0, height: 0),
+                most: HEIFItems.Size(width: 1 << sizeBits.width, height: 1 << sizeBits.height))
         }
+        bits.skip(orderBits)
+        let own = HEIFItems.Size(width: bits.take(sizeBits.width) + 1, height: bits.take(sizeBits.height) + 1)
+        return bits.isOver ? nil : HEIFItems.CodedSize(shown: own, most: own)
+    }
+
+    private struct Times {
+        /// The length of a decoder's times; nil if there is no model of one.
+        var bufferBits: Int?
+        /// The length of the time in the header of a frame that is shown.
+        var delayBits = 0
+    }
+
+    private static func times(_ bits: inout BitCursor) -> Times {
+        var times = Times()
+        guard bits.flag() else { return times }
+        bits.skip(64)
+        let isEven = bits.flag()
+        if isEven {
+            var zeros = 0
+            while !bits.isOver, !bits.flag() { zeros += 1 }
+            // Decoders do not agree where a longer number ends.
+            bits.skip(zeros < 32 ? zeros : .max / 2)
+        }
+        guard bits.flag() else { return times }
+        times.bufferBits = bits.take(5) + 1
+        bits.skip(32 + 5)
+        let delayBits = bits.take(5) + 1
+        if !isEven { times.delayBits = delayBits }
+        return times
+    }
+
+    private static func skipOperatingPoints(_ bits: inout BitCursor, _ bufferBits: Int?) {
         let hasInitialDelay = bits.flag()
         for _ in 0...bits.take(5) {
             bits.skip(12)
             if bits.take(5) > 7 { bits.skip(1) }
-            if let delayBits, bits.flag() { bits.skip(2 * delayBits + 1) }
+            if let bufferBits, bits.flag() { bits.skip(2 * bufferBits + 1) }
             if hasInitialDelay, bits.flag() { bits.skip(4) }
         }
     }
 
-    private static func skipTools(_ bits: inout BitCursor) {
+    private mutating func readTools(_ bits: inout BitCursor) {
         bits.skip(4)
         let hasOrderHint = bits.flag()
         if hasOrderHint { bits.skip(2) }
         // Screen content tools, then integer motion vectors: chosen for each frame, or one value for all.
-        let hasScreenTools = bits.flag() || bits.flag()
-        if hasScreenTools, !bits.flag() { bits.skip(1) }
-        if hasOrderHint { bits.skip(3) }
+        if !bits.flag() { hasScreenTools = bits.flag() }
+        if hasScreenTools ?? true {
+            choosesIntegerVectors = bits.flag()
+            if !choosesIntegerVectors { bits.skip(1) }
+        }
+        if hasOrderHint { orderBits = bits.take(3) + 1 }
     }
 }
 

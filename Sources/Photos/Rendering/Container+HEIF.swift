@@ -37,7 +37,7 @@ extension Container {
                 try check(parts: items.count, most: HEIFItems.mostItems)
                 try check(parts: items.drawn.count, most: HEIFItems.mostItems)
                 guard items.hasNestedParts || !items.isUnsound else {
-                    throw corrupt("Its items contradict each other.")
+                    throw items.isCutOff ? truncated : corrupt("Its items contradict each other.")
                 }
                 hasStill = items.primary != nil
                 result.transformations = items.transformations

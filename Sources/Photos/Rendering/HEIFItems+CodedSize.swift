@@ -2,25 +2,30 @@ import Imaging
 
 /// What the coded pictures say of their size themselves. A decoder makes room for that, whatever the file's property says.
 extension HEIFItems {
-    struct Size: Equatable { var width, height: Int }
+    struct Size: Hashable { var width, height: Int }
 
     /// A size as coded data say it: what is shown, and what a decoder may make room for.
-    struct CodedSize { var shown, most: Size }
+    struct CodedSize: Hashable { var shown, most: Size }
 
     /// Compares how pictures that are drawn are coded with what their properties say.
     ///
-    /// libheif 1.15 draws tiles over each other, in no order, if they are larger than said, and shows what lies in memory if they are
-    /// smaller. The primary picture may have layers that are larger than what is shown.
+    /// libheif 1.15 draws tiles over each other, in no order, if they are larger than said, and shows what lies in memory if they or
+    /// their alpha are smaller. The primary picture may have layers of other sizes than what is shown.
     ///
-    /// - Returns: whether one contradicts its property, or whether there are more units or parts than any photo has; and the primary's
-    ///   own size.
-    func codedSizes(_ properties: Properties) -> (areWrong: Bool, primary: Size?) {
+    /// - Returns: whether one contradicts its property or has no picture, or whether there are more units, parts or pictures than any
+    ///   photo has; whether a part has layers of several sizes; the primary's own size; and the sequence header of its first frame, or
+    ///   of its first part's.
+    func codedSizes(
+        _ properties: Properties
+    ) -> (areWrong: Bool, haveLayers: Bool, primary: Size?, sequence: AV1SequenceHeader?) {
         var own: Size?
+        var sequence: AV1SequenceHeader?
         var budget = Budget()
         // Tiles share their configuration.
-        var known: [Int: [CodedSize]] = [:]
+        var known: [Int: Coded] = [:]
         var areWrong = false
-        let tiles = Set(parts(ofEach: Set(drawn)).values.joined())
+        var haveLayers = false
+        let first = primary.flatMap { item in parts(of: item).first { _ in true } ?? item }
         forFirstAssociations(of: Set(drawn), properties) { item, associations in
             guard !areWrong, let kind = typeAt[item] else {
                 areWrong = true
@@ -28,44 +33,67 @@ extension HEIFItems {
             }
             let isHEVC = bytes.has("hvc1", at: kind)
             guard isHEVC || bytes.has("av01", at: kind) else { return }
-            var coded: [CodedSize] = []
-            for box in associations.compactMap({ properties[$0] })
-            where bytes.has(isHEVC ? "hvcC" : "av1C", at: box.header) {
-                if known[box.header] == nil {
-                    known[box.header] =
-                        isHEVC
-                        ? Self.parameters(bytes, box.content, &budget)
-                        : Self.sequences(bytes, box.content.dropFirst(4), &budget, isWhole: true)
+            var coded = Coded()
+            var configurations = 0
+            for association in associations {
+                guard let box = properties[association],
+                    bytes.has(isHEVC ? "hvcC" : "av1C", at: box.header)
+                else { continue }
+                configurations += 1
+                if let shared = known[box.header] {
+                    coded = shared
+                    continue
                 }
-                coded += known[box.header] ?? []
+                if isHEVC {
+                    Self.readConfiguration(bytes, box.content, &coded, &budget)
+                } else {
+                    Self.readUnits(bytes, box.content.dropFirst(4), &coded, &budget, isWhole: true)
+                }
+                known[box.header] = coded
             }
-            coded += sizes(inDataOf: item, isHEVC: isHEVC, &budget)
-            let most = Size(
-                width: coded.map(\.most.width).max() ?? 0, height: coded.map(\.most.height).max() ?? 0)
-            if item == primary { own = most }
+            read(dataOf: item, isHEVC: isHEVC, &coded, &budget)
+            if item == primary {
+                own = Size(
+                    width: coded.sizes.map(\.most.width).max() ?? 0,
+                    height: coded.sizes.map(\.most.height).max() ?? 0)
+            }
+            if item == first { sequence = coded.first }
+            haveLayers = haveLayers || item != primary && coded.sizes.count > 1
             let said = size(associations, properties)
             areWrong =
-                budget.isOver || budget.hasUnreadable
-                || tiles.contains(item) && (coded.isEmpty || coded.contains { $0.shown != said })
-                || item != primary && !(said.map { most.isWithin($0) } ?? false)
+                budget.isOver || budget.hasUnreadable || configurations > 1
+                || !(1...Self.mostPictures ~= coded.pictures)
+                || item != primary && coded.sizes.contains { $0.shown != said }
         }
-        return (areWrong, own)
+        return (areWrong, haveLayers, own, sequence)
     }
 
-    private func sizes(inDataOf item: Int, isHEVC: Bool, _ budget: inout Budget) -> [CodedSize] {
+    /// The most pictures of an item, of which one is shown: a decoder decodes all. AV1 has up to four layers.
+    private static let mostPictures = 4
+
+    private func read(dataOf item: Int, isHEVC: Bool, _ coded: inout Coded, _ budget: inout Budget) {
         let extents = extentsOf[item] ?? []
-        // libheif takes lengths of four bytes, whatever the configuration says.
-        func sizes(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> [CodedSize] {
-            isHEVC
-                ? Self.units(bytes, range, lengthBytes: 4, &budget).compactMap {
-                    Self.parameterSet(bytes, $0, &budget)
-                }
-                : Self.sequences(bytes, range, &budget)
+        func read(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
+            guard isHEVC else { return Self.readUnits(bytes, range, &coded, &budget) }
+            // libheif takes lengths of four bytes, whatever the configuration says.
+            for unit in Self.units(bytes, range, lengthBytes: 4, &budget) {
+                Self.read(unit: unit, bytes, &coded, &budget)
+            }
         }
-        guard extents.count > 1 else { return extents.first.map { sizes(bytes, $0) } ?? [] }
+        if extents.count == 1 { return read(bytes, extents[0]) }
         budget.copied += extents.reduce(0) { $0 + $1.count }
-        guard !budget.isOver else { return [] }
-        return extents.flatMap { bytes.copy($0) }.withUnsafeBytes { sizes($0, 0..<$0.count) }
+        guard !budget.isOver else { return }
+        extents.flatMap { bytes.copy($0) }.withUnsafeBytes { read($0, 0..<$0.count) }
+    }
+
+    /// What the data of a picture say, with those of its configuration before them.
+    private struct Coded {
+        /// Those of HEVC's sequences, and of AV1's frames.
+        var sizes: Set<CodedSize> = []
+        var pictures = 0
+        /// Of AV1, that of the first frame, and that of the next one.
+        var first: AV1SequenceHeader?
+        var latest: AV1SequenceHeader?
     }
 
     /// What is looked at of all pictures of a file.
@@ -79,21 +107,20 @@ extension HEIFItems {
         var isOver: Bool { units <= 0 || copied > 64 << 20 }
     }
 
-    /// The sizes in the sequence parameter sets of a decoder's configuration (ISO/IEC 14496-15, 8.3.2.1).
-    private static func parameters(
-        _ bytes: UnsafeRawBufferPointer, _ configuration: Range<Int>, _ budget: inout Budget
-    ) -> [CodedSize] {
-        guard configuration.count >= 23 else { return [] }
-        var sizes: [CodedSize] = []
+    /// Reads what a decoder's configuration has of HEVC (ISO/IEC 14496-15, 8.3.2.1).
+    private static func readConfiguration(
+        _ bytes: UnsafeRawBufferPointer, _ configuration: Range<Int>, _ coded: inout Coded,
+        _ budget: inout Budget
+    ) {
+        guard configuration.count >= 23 else { return }
         var at = configuration.lowerBound + 23
         for _ in 0..<bytes[at - 1] {
             guard at + 3 <= configuration.upperBound, let count = bytes.big16(at + 1) else { break }
             let found = units(
                 bytes, at + 3..<configuration.upperBound, lengthBytes: 2, most: count, &budget)
-            sizes += found.compactMap { parameterSet(bytes, $0, &budget) }
+            for unit in found { read(unit: unit, bytes, &coded, &budget) }
             at = found.last?.upperBound ?? at + 3
         }
-        return sizes
     }
 
     /// The units of HEVC in some data, each with its length before it.
@@ -114,11 +141,14 @@ extension HEIFItems {
         return units
     }
 
-    /// The size in a sequence parameter set (ITU-T H.265, 7.3.2.2); nil for another unit.
-    private static func parameterSet(
-        _ bytes: UnsafeRawBufferPointer, _ unit: Range<Int>, _ budget: inout Budget
-    ) -> CodedSize? {
-        guard unit.count > 2, bytes[unit.lowerBound] >> 1 & 63 == 33 else { return nil }
+    /// Reads the size in a sequence parameter set (ITU-T H.265, 7.3.2.2), and counts the first parts of pictures.
+    private static func read(
+        unit: Range<Int>, _ bytes: UnsafeRawBufferPointer, _ coded: inout Coded, _ budget: inout Budget
+    ) {
+        guard unit.count > 2 else { return }
+        let kind = bytes[unit.lowerBound] >> 1 & 63
+        if kind < 32, bytes[unit.lowerBound + 2] & 0x80 != 0 { coded.pictures += 1 }
+        guard kind == 33 else { return }
         // Without the bytes that keep marks out of the data.
         var payload: [UInt8] = []
         var zeros = 0
@@ -147,48 +177,58 @@ extension HEIFItems {
             }
             return bits.isOver ? nil : CodedSize(shown: shown, most: most)
         }
-        if size == nil { budget.hasUnreadable = true }
-        return size
+        if let size { coded.sizes.insert(size) } else { budget.hasUnreadable = true }
     }
 
-    /// The sizes in the sequence headers among the units of AV1 in some data (AV1 Bitstream Specification, 5.3).
+    /// Reads the headers of sequences and frames among the units of AV1 in some data (AV1 Bitstream Specification, 5.3).
     ///
     /// - Parameter isWhole: the decoder reads on behind the data, so no unit may be longer.
-    private static func sequences(
-        _ bytes: UnsafeRawBufferPointer, _ data: Range<Int>, _ budget: inout Budget, isWhole: Bool = false
-    ) -> [CodedSize] {
-        var sizes: [CodedSize] = []
+    private static func readUnits(
+        _ bytes: UnsafeRawBufferPointer, _ data: Range<Int>, _ coded: inout Coded, _ budget: inout Budget,
+        isWhole: Bool = false
+    ) {
         var at = data.lowerBound
         while at < data.upperBound, budget.units > 0 {
             budget.units -= 1
             let head = bytes[at]
             at += head & 4 == 0 ? 1 : 2
-            var length = max(0, data.upperBound - at)
+            var length = data.upperBound - at
+            var isComplete = head & 2 == 0 && !isWhole
             if head & 2 != 0 {
                 length = 0
                 for shift in stride(from: 0, to: 56, by: 7) where at < data.upperBound {
                     length |= Int(bytes[at] & 127) << shift
                     at += 1
-                    if bytes[at - 1] & 128 == 0 { break }
+                    isComplete = bytes[at - 1] & 128 == 0
+                    if isComplete { break }
                 }
             }
-            if isWhole, head & 2 == 0 || length > data.upperBound - at { budget.hasUnreadable = true }
+            if isWhole, !isComplete || length > data.upperBound - at { budget.hasUnreadable = true }
             length = min(length, data.upperBound - at)
             guard length >= 0 else { break }
-            if head >> 3 & 15 == 1 {
+            let unit = at..<at + length
+            switch head >> 3 & 15 {
+            case 1:
                 // With all its operating points it has up to 400 bytes.
-                let header = AV1SequenceHeader(bytes, payload: at..<at + min(length, 1_024))
-                if let header { sizes.append(header.size) } else { budget.hasUnreadable = true }
+                coded.latest = AV1SequenceHeader(bytes, payload: unit.prefix(1_024))
+                if coded.latest == nil { budget.hasUnreadable = true }
+            // A redundant one counts if there is no other before it.
+            case 3, 6, 7: readFrame(bytes, unit, &coded, &budget)
+            default: break
             }
-            at += length
+            at = unit.upperBound
         }
-        return sizes
     }
-}
 
-extension HEIFItems.Size {
-    /// Whether it is no more than coders add to fill their blocks, or than the bits of a size may say.
-    fileprivate func isWithin(_ said: HEIFItems.Size) -> Bool {
-        width <= 2 * said.width + 64 && height <= 2 * said.height + 64
+    private static func readFrame(
+        _ bytes: UnsafeRawBufferPointer, _ unit: Range<Int>, _ coded: inout Coded, _ budget: inout Budget
+    ) {
+        guard let header = coded.latest, let size = header.size(bytes, frame: unit) else {
+            budget.hasUnreadable = true
+            return
+        }
+        if coded.first == nil { coded.first = header }
+        coded.sizes.insert(size)
+        coded.pictures += 1
     }
 }

@@ -3,25 +3,21 @@ import Imaging
 /// The meaning and range of the values.
 extension HEIFItems {
     /// Reads the `colr` property of type `nclx` (ISO/IEC 14496-12, 12.1.5) of the primary item, else of its first tile. Without
-    /// one, the sequence header of AV1 counts, in its `av1C` or in its data.
+    /// one, the sequence header of AV1 counts.
     ///
     /// libheif 1.15 treats grey as full range, whatever the file says.
-    mutating func readColours(of primary: Int, _ properties: Properties) {
+    mutating func readColours(of primary: Int, _ properties: Properties, _ header: AV1SequenceHeader?) {
         var wanted: Set<Int> = [primary]
         if let part = self.parts(of: primary).first(where: { _ in true }) { wanted.insert(part) }
         var said: (points: CodePoints, matrix: Int, isLimited: Bool)?
         var isGrey = false
         var isDeep = false
-        var header: AV1SequenceHeader?
         forFirstAssociations(of: wanted, properties) { item, associations in
             for box in associations.compactMap({ properties[$0] }) {
                 let start = box.content.lowerBound
                 if bytes.has("av1C", at: box.header), box.content.count >= 4 {
                     isGrey = bytes[start + 2] & 0x10 != 0
                     isDeep = bytes[start + 2] & 0x40 != 0
-                    header =
-                        AV1SequenceHeader(bytes, units: start + 4..<box.content.upperBound)
-                        ?? data(of: item).flatMap { AV1SequenceHeader(bytes, units: $0) }
                 }
                 if bytes.has("hvcC", at: box.header), box.content.count > 17 {
                     isMonochrome = bytes[start + 16] & 3 == 0
@@ -41,7 +37,8 @@ extension HEIFItems {
         }
         codePoints = said?.points ?? header?.codePoints
         isMonochrome = isMonochrome || isGrey
-        let (matrix, isLimited) = said.map { ($0.matrix, $0.isLimited) } ?? (header?.matrix, false)
+        let (matrix, isLimited) =
+            said.map { ($0.matrix, $0.isLimited) } ?? (header?.matrix, header?.isLimited ?? false)
         hasUnreadableColours = matrix == 0 && isLimited && !isMonochrome || matrix == 8 && isDeep
         isLimitedGrey = isGrey && (said?.isLimited ?? header?.isLimited ?? false)
     }

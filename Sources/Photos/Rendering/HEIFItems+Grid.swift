@@ -10,7 +10,14 @@ extension HEIFItems {
         let grids = Set(drawn).filter { isKind("grid", $0) }
         let tiles = parts(ofEach: grids)
         let sizes = sizes(of: Set(tiles.values.joined()), properties)
-        return grids.contains { !isFilled($0, tiles[$0] ?? [], sizes) }
+        let copies = Set(drawn).filter { isKind("iden", $0) }
+        let originals = parts(ofEach: copies)
+        var said: [Int: Size] = [:]
+        forFirstAssociations(of: grids.union(copies).union(originals.values.joined()), properties) {
+            said[$0] = size($1, properties)
+        }
+        return grids.contains { !isFilled($0, tiles[$0] ?? [], sizes, said: said[$0]) }
+            || originals.contains { copy, parts in parts.contains { said[$0] != said[copy] } }
     }
 
     /// Whether grids or copies consist of grids or copies. libheif 1.15 starts threads for each grid in a grid.
@@ -58,14 +65,14 @@ extension HEIFItems {
         return Size(width: width, height: height)
     }
 
-    private func isFilled(_ grid: Int, _ tiles: [Int], _ sizes: [Int: Size]) -> Bool {
+    private func isFilled(_ grid: Int, _ tiles: [Int], _ sizes: [Int: Size], said: Size?) -> Bool {
         let data = (extentsOf[grid] ?? []).prefix(12).flatMap { bytes.copy($0.prefix(12)) }
         guard data.count >= 8, data.count >= (data[1] & 1 == 1 ? 12 : 8) else { return false }
         func number(_ at: Int, _ size: Int) -> Int { data[at..<at + size].reduce(0) { $0 << 8 | Int($1) } }
         // Numbers of the picture's size have four bytes or two.
         let isLong = data[1] & 1 == 1
         let (width, height) = isLong ? (number(4, 4), number(8, 4)) : (number(4, 2), number(6, 2))
-        guard let tile = tiles.first.flatMap({ sizes[$0] }),
+        guard said == Size(width: width, height: height), let tile = tiles.first.flatMap({ sizes[$0] }),
             tiles.allSatisfy({ sizes[$0].map { $0 == tile } ?? false })
         else { return false }
         let (rows, columns) = (Int(data[2]) + 1, Int(data[3]) + 1)

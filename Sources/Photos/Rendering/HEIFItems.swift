@@ -48,9 +48,12 @@ struct HEIFItems {
     private(set) var drawn: [Int] = []
     /// Whether the decoder may read other items than this program, draw what no tile covers, or find larger pictures.
     private(set) var isUnsound = false
+    /// Whether data of items lie behind the end of the file.
+    private(set) var isCutOff = false
     /// The size of the primary item as its coded data say it; nil for a grid.
     private(set) var codedSize: Size?
-    /// Whether a grid or a copy that is drawn consists of grids or copies.
+    /// Whether a grid or a copy that is drawn consists of grids or copies, or of pictures with layers; or whether something else than
+    /// the primary item has an alpha channel. libheif 1.15 takes that of a tile to be as deep as the tile, and writes it at any time.
     private(set) var hasNestedParts = false
 
     private static let images: [StaticString] = ["hvc1", "av01", "grid", "iden"]
@@ -78,13 +81,14 @@ struct HEIFItems {
         if let primary, let properties = known {
             readTransformations(of: primary, properties)
             readEssentials(of: primary, properties)
+            var sequence: AV1SequenceHeader?
             if drawn.count <= Self.mostItems {
-                hasNestedParts = areNested(Set(drawn))
                 let coded = codedSizes(properties)
-                codedSize = coded.primary
+                hasNestedParts = hasNestedParts || coded.haveLayers || areNested(Set(drawn))
+                (codedSize, sequence) = (coded.primary, coded.sequence)
                 isUnsound = isUnsound || hasGaps(properties) || coded.areWrong
             }
-            readColours(of: primary, properties)
+            readColours(of: primary, properties, sequence)
         }
     }
 
@@ -159,17 +163,25 @@ struct HEIFItems {
     private mutating func readReferences(_ content: Range<Int>) {
         guard content.count >= 4 else { return }
         let width = bytes[content.lowerBound] == 0 ? 2 : 4
+        // libheif reads the next one where this one's numbers end.
+        var end = content.lowerBound + 4
         for box in Self.boxes(bytes, content.lowerBound + 4..<content.upperBound) {
+            end = box.content.upperBound
             if bytes.has("thmb", at: box.header) { hasThumbnail = true }
-            guard box.content.count >= width + 2, let count = bytes.big16(box.content.lowerBound + width),
-                count * width <= box.content.count - width - 2
-            else { continue }
+            guard !bytes.has("uuid", at: box.header), box.content.count >= width + 2,
+                let count = bytes.big16(box.content.lowerBound + width),
+                count * width == box.content.count - width - 2
+            else {
+                isUnsound = true
+                continue
+            }
             let first = box.content.lowerBound + width + 2
             references.append(
                 Reference(
                     name: box.header, from: number(box.content.lowerBound, width),
                     places: stride(from: first, to: first + count * width, by: width), width: width))
         }
+        if end < content.upperBound { isUnsound = true }
     }
 
     /// The most parts of all items' data. The data of an item are usually in one.
@@ -178,7 +190,8 @@ struct HEIFItems {
     /// Item locations (8.11.3): all extents of each item, as file positions.
     ///
     /// - Parameter data: the content of the meta box's own data (8.11.11), to which some locations refer.
-    /// - Returns: false if there are too many, or if they end early.
+    /// - Returns: false if there are too many, if they end early, or if libheif 1.15 reads them otherwise: it does not read fields of
+    ///   two bytes, and indices only from version 2 on, and lets data in the meta box end up to eight bytes behind it.
     private mutating func readLocations(_ content: Range<Int>, data: Range<Int>?) -> Bool {
         var left = Self.mostExtents
         var position = content.lowerBound + 4
@@ -198,18 +211,25 @@ struct HEIFItems {
         guard content.count >= 8, let sizes = take(2) else { return false }
         let version = bytes[content.lowerBound]
         let widths = [sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15, version == 0 ? 0 : sizes & 15]
-        guard let count = take(version < 2 ? 2 : 4), count <= Self.mostExtents else { return false }
+        guard widths.allSatisfy([0, 4, 8].contains), version != 1 || widths[3] == 0,
+            let count = take(version < 2 ? 2 : 4), count <= Self.mostExtents
+        else { return false }
         for _ in 0..<count {
             guard let item = take(version < 2 ? 2 : 4), let method = version == 0 ? 0 : take(2),
-                take(2) != nil, let base = take(widths[2]), let extents = take(2), extents <= left
+                take(2) != nil, let base = take(widths[2]), let extents = take(2), extents <= left,
+                extentsOf.updateValue([], forKey: item) == nil
             else { return false }
             left -= extents
             for _ in 0..<extents {
                 guard take(widths[3]) != nil, let offset = take(widths[0]), let length = take(widths[1])
                 else { return false }
-                guard let whole = method & 15 == 0 ? 0..<bytes.count : method & 15 == 1 ? data : nil,
-                    base + offset <= whole.count, length <= whole.count - base - offset
+                guard let whole = method & 15 == 0 ? 0..<bytes.count : method & 15 == 1 ? data : nil
                 else { continue }
+                guard base + offset <= whole.count, length <= whole.count - base - offset else {
+                    guard method & 15 == 0 else { return false }
+                    isCutOff = true
+                    continue
+                }
                 let start = whole.lowerBound + base + offset
                 extentsOf[item, default: []].append(start..<start + length)
             }
@@ -228,7 +248,7 @@ struct HEIFItems {
     }
 
     /// The primary item, its parts and alpha channels, and theirs. Items may refer to each other in a circle, or all to all.
-    private func allDrawn(_ properties: Properties?) -> [Int] {
+    private mutating func allDrawn(_ properties: Properties?) -> [Int] {
         let undrawn = properties.map(notAlpha) ?? []
         var (parts, auxiliaries): ([Int: [Reference]], [Int: [Int]]) = ([:], [:])
         for reference in references {
@@ -242,8 +262,9 @@ struct HEIFItems {
         }
         var drawn = primary.map { [$0] } ?? []
         var next = 0
-        while next < drawn.count, drawn.count <= Self.mostItems {
+        while next < drawn.count, drawn.count <= Self.mostItems, !hasNestedParts {
             let item = drawn[next]
+            hasNestedParts = hasNestedParts || item != primary && auxiliaries[item] != nil
             for reference in parts[item] ?? [] where drawn.count <= Self.mostItems {
                 drawn += reference.places.map { number($0, reference.width) }
             }
@@ -365,9 +386,6 @@ struct HEIFItems {
 
     /// Behind the data of all items; nil if there are none.
     var end: Int? { extentsOf.values.joined().map(\.upperBound).max() }
-
-    /// The first extent of an item's data.
-    func data(of item: Int) -> Range<Int>? { extentsOf[item]?.first }
 
     /// Numbers of an item's auxiliary images, such as its alpha channel: at most 100.
     func auxiliaries(of item: Int) -> Set<Int> {

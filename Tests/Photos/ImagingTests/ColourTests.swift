@@ -341,6 +341,18 @@ import Testing
         }
     }
 
+    /// RGB without a `colr`, in 64 x 32 pixels of one colour, as aomenc 3.6 codes it.
+    @Test(arguments: [
+        ("EgAKCTgVP/tISGgAgDIVEAAAAFMG9tEJlS1Z+vC/4Hkmi/Yw", PhotoRejection.Code.unsupportedFormat),
+        ("EgAKCTgVP/tISGgEgDIVEAAAAFMG9tEJlS1Z+vC/4Hkmi/Yw", nil),
+    ])
+    func aSequencesRangeCounts(data: String, rejection: PhotoRejection.Code?) async throws {
+        var photo = HEIFFixture(.av1, width: 64, height: 32)
+        photo.properties[0] = HEIFFixture.box("av1C", [0x81, 0x3F, 0, 0])
+        photo.picture = [UInt8](try #require(Data(base64Encoded: data)))
+        #expect(try await render(photo.bytes).rejection == rejection)
+    }
+
     /// The decoder returns such a picture in three colours.
     @Test func aGreyProfileOfAHEIFOfOneColourCounts() async throws {
         let encoded = [UInt8](try #require(Data(base64Encoded: Self.limitedGrey)))
