@@ -106,7 +106,9 @@ struct AnglePair {
     }
 
     /// Nil if the tokens are not two angles.
-    static func reading(of tokens: [AngleToken]) -> WrittenCoordinates.Reading? {
+    ///
+    /// - Parameter isTight: a comma between two digits parts them, which may be a decimal comma.
+    static func reading(of tokens: [AngleToken], isTight: Bool) -> WrittenCoordinates.Reading? {
         var pairs: [AnglePair] = []
         for index in tokens.indices.dropFirst() {
             let token = tokens[index]
@@ -116,8 +118,8 @@ struct AnglePair {
             pair.hasDash = token == .dash
             let isClear =
                 switch token {
-                case .slash, .dash: pair.isExact && pair.isClear(isSeparated: true)
-                default: pair.isClear(isSeparated: token == .separator)
+                case .slash, .dash: pair.isExact && pair.isClear(isSeparated: true, isTight: isTight)
+                default: pair.isClear(isSeparated: token == .separator, isTight: isTight)
                 }
             if isClear { pairs.append(pair) }
         }
@@ -137,15 +139,20 @@ struct AnglePair {
     }
 
     /// Whether the text shows that these are coordinates, and where the second angle begins.
-    private func isClear(isSeparated: Bool) -> Bool {
+    private func isClear(isSeparated: Bool, isTight: Bool) -> Bool {
         let both = [first, second]
         // "4 sur 5", "80 Sur 12 Este" and "O7, 5" are marks and addresses.
         if both.contains(where: \.isDoubtful) {
             return both.allSatisfy(\.hasHemisphere) && both.contains { $0.hasFraction || $0.hasUnits }
         }
-        if isSeparated { return true }
+        let isEven = first.components.count == second.components.count
+        if isSeparated {
+            // "45,5 9" is no whole number of degrees and then degrees and minutes.
+            return !isTight || isEven || both.allSatisfy(\.hasHemisphere)
+                || both.allSatisfy { $0.components.count == 1 || $0.hasUnits }
+        }
         if both.allSatisfy({ $0.hasHemisphere || $0.hasUnits }) { return true }
-        return first.components.count == second.components.count
+        return isEven
             && (second.hasSign
                 || both.contains { $0.hasHemisphere || $0.hasUnits || $0.hasFraction || $0.axis != nil })
     }

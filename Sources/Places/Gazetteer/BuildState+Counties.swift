@@ -27,6 +27,9 @@ extension BuildState {
         }
     }
 
+    /// Countries whose addresses have the code of the province behind the town: "Milano MI" (ISO 3166-2:IT).
+    private static let countriesWithCodes: Set = ["IT"]
+
     /// Finds the second-level division of each place, and the most populous place and the inhabitants of each
     /// division. Adds the divisions' names for look-ups.
     func countySections(_ names: inout NameTable, _ strings: inout StringPool) -> (
@@ -53,6 +56,13 @@ extension BuildState {
             counties.append(UInt32(min(people[number], Int(UInt32.max))))
             counties.append(strings.intern(county.name))
             for name in [county.name, county.ascii] { names.add(name, .admin2, number) }
+        }
+        for (code, number) in admin2Index {
+            let levels = code.split(separator: ".")
+            guard let country = levels.first, Self.countriesWithCodes.contains(String(country)) else {
+                continue
+            }
+            names.add(String(levels[levels.count - 1]), .admin2Alternate, Int(number))
         }
         return (ofPlaces, counties, people)
     }

@@ -176,8 +176,13 @@ extension ForwardAddress {
     func namesNoPlace(_ resolver: inout ForwardResolver, _ found: [ForwardCandidate]) -> Bool {
         guard let words = query.parts.first, query.parts.count == 1 else { return false }
         // "Ísland" is Iceland.
-        let isASCII = typed.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
+        let isASCII = typed.allSatisfy { text in
+            text.unicodeScalars.allSatisfy { $0.isASCII || !$0.properties.isAlphabetic }
+        }
         if words.count == 1, WordsOfNoPlace.anywhere.contains(words[0]), isASCII { return true }
+        if isJoined, !found.isEmpty, found.allSatisfy({ isOtherVillage($0, resolver.gazetteer) }) {
+            return true
+        }
         let all = ForwardQuery.Segment(part: 0, words: words.indices)
         let isContinent = resolver.claims(of: query, all).contains { $0.kind == .continent }
         let kind = WordsOfNoPlace.kind(of: words, typed: typed.first ?? "", isASCII: isASCII)
@@ -196,6 +201,17 @@ extension ForwardAddress {
             }
         }
     }
+
+    /// Whether a place is small and has no apostrophe: "l'homme" is not Lhomme.
+    private func isOtherVillage(_ candidate: ForwardCandidate, _ gazetteer: Gazetteer) -> Bool {
+        guard case .place(let place) = candidate.target else { return false }
+        let name = gazetteer.place(place).name.unicodeScalars
+        return gazetteer.population(ofPlace: place) < ForwardResolver.peopleOfTown
+            && !name.contains { NameFolding.apostrophes.contains($0.value) }
+    }
+
+    /// Whether the text is one word with an apostrophe, as "l'été" and "Levi's".
+    var isJoined: Bool { query.wordCount == 1 && typed.first.map(WordsOfNoPlace.isJoined) ?? false }
 
     /// Whether the text has no small letters, and none with marks, as codes.
     var isInCapitals: Bool {

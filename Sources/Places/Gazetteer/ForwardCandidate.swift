@@ -188,6 +188,7 @@ extension ForwardResolver {
         case .admin1Code where !isAmongCountries: nil
         case .admin1, .admin1Code:
             gazetteer.largestPlace(ofAdmin1: claim.target).map { _ in .admin1(claim.target) }
+        case .admin2 where claim.isProvinceCode: nil
         case .admin2: gazetteer.largestPlace(ofAdmin2: claim.target).map { _ in .admin2(claim.target) }
         case .countryCode where isQualified: nil
         case .country, .countryCode:

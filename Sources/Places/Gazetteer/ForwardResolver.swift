@@ -14,9 +14,18 @@ struct ForwardResolver {
     private var known: [[UInt8]: [NameClaim]] = [:]
     private var guessed: [[UInt8]: [NameClaim]] = [:]
 
-    init(gazetteer: Gazetteer, hint: ForwardHint) {
+    /// Words of two capital letters, folded; nil where it does not matter how a text is written.
+    private let capitals: Set<[UInt8]>?
+
+    init(gazetteer: Gazetteer, hint: ForwardHint, text: String? = nil) {
         self.gazetteer = gazetteer
         self.hint = hint
+        capitals = text.map { text in
+            let words = text.split { !$0.isLetter }.filter { word in
+                word.utf8.count == 2 && word.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+            }
+            return Set(words.map { NameFolding.key(String($0)) })
+        }
     }
 
     /// Candidates for the first of several readings that has any: as the names are spelt, else with variants; and whether it leaves
@@ -158,7 +167,9 @@ struct ForwardResolver {
     mutating func claims(of query: ForwardQuery, _ segment: ForwardQuery.Segment) -> [NameClaim] {
         let key = query.key(segment)
         if let claims = known[key] { return claims }
-        let claims = gazetteer.claims(of: query.words(segment))
+        // In Spanish, "como va" is a question.
+        let isCapital = capitals?.contains(key) ?? true
+        let claims = gazetteer.claims(of: query.words(segment)).filter { isCapital || !$0.isProvinceCode }
         known[key] = claims
         return claims
     }
@@ -170,7 +181,13 @@ struct ForwardResolver {
         return claims.indices.flatMap { subject -> [ForwardCandidate] in
             let qualifiers = regions.indices.filter { $0 != subject }.map { regions[$0] }
             guard !qualifiers.contains(where: \.isEmpty) else { return [] }
-            return subjects(claims[subject], qualifiers)
+            // "Milan, MI" is in Michigan, and "Milano, MI" in the province of Milan.
+            let states = qualifiers.map { regions in
+                let others = regions.filter { if case .admin2 = $0 { false } else { true } }
+                return others.contains { if case .admin1Code = $0 { true } else { false } } ? others : regions
+            }
+            let inStates = subjects(claims[subject], states)
+            return inStates.isEmpty ? subjects(claims[subject], qualifiers) : inStates
         }
     }
 

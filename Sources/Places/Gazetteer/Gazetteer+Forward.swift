@@ -56,7 +56,8 @@ extension Gazetteer {
         if let answer = pointBesideName(text, limit: limit) { return answer }
         let whole = ForwardQuery(text)
         guard whole.hasName else { return .noMatch(suggestions: []) }
-        var resolver = ForwardResolver(gazetteer: self, hint: hint(near: near, country: country))
+        var resolver = ForwardResolver(
+            gazetteer: self, hint: hint(near: near, country: country), text: text)
         guard let query = boundedQuery(text) else {
             let isBounded =
                 whole.parts.count <= Self.mostPartsOfAddress && whole.wordCount <= Self.mostWordsOfAddress
@@ -90,8 +91,20 @@ extension Gazetteer {
         if let answer = answerUnspaced(query, &resolver, limit: limit) { return answer }
         if let answer = address.answerInRegions(&resolver, limit: limit) { return answer }
         if let answer = address.answer(&resolver, isPlain: true, limit: limit) { return answer }
+        if address.isJoined, let stem = WordsOfNoPlace.stem(ofLastWord: text) {
+            // "Shanghai's"
+            let found = resolver.exact(readings: ForwardQuery(stem).readings).found.filter {
+                if case .place(let place) = $0.target {
+                    population(ofPlace: place) >= Self.peopleOfOwner
+                } else {
+                    false
+                }
+            }
+            if !found.isEmpty { return answer(found, limit: limit, hint: resolver.hint) }
+        }
         let likely = resolver.likely(query.plain)
-        if let best = likely.max(by: { $0.weight < $1.weight }), ForwardResolver.isSure(best, of: query.plain)
+        if let best = likely.max(by: { $0.weight < $1.weight }),
+            ForwardResolver.isSure(best, of: query.plain), !address.isJoined
         {
             return answer(likely, limit: limit, hint: resolver.hint)
         }
@@ -99,6 +112,9 @@ extension Gazetteer {
         let loose = likely.isEmpty ? resolver.ignoringRegions(query.plain) : likely
         return .noMatch(suggestions: candidates(loose, limit: limit))
     }
+
+    /// A city with as many is meant by its name with "'s" behind.
+    private static let peopleOfOwner = 100_000
 
     /// The words of a text; nil if there are none, or more than a place has.
     func boundedQuery(_ text: String) -> ForwardQuery? {
@@ -171,14 +187,22 @@ extension Gazetteer {
         switch match.quality {
         case .name, .alternateName: return both
         case .corrected, .completed:
-            return .ambiguous(
-                [match] + answer(found, limit: limit, hint: hint).matches.prefix(max(limit, 2) - 1))
+            let others = answer(found, limit: limit, hint: hint).matches.prefix(max(limit, 2) - 1)
+            return either([match] + others)
         }
     }
 
     /// The best of each.
     func eitherOf(_ one: [ForwardCandidate], _ other: [ForwardCandidate], limit: Int) -> ForwardAnswer {
-        .ambiguous([one, other].flatMap { candidates($0, limit: limit).prefix(1) })
+        either([one, other].flatMap { candidates($0, limit: limit).prefix(1) })
+    }
+
+    /// What was found in two ways may be one place.
+    private func either(_ matches: [PlaceMatch]) -> ForwardAnswer {
+        let first = matches.first
+        let others = matches.dropFirst().filter { $0.kind != first?.kind || $0.geonameid != first?.geonameid }
+        guard let first, others.isEmpty else { return .ambiguous(matches) }
+        return .match(first)
     }
 
     func answer(_ found: [ForwardCandidate], limit: Int, hint: ForwardHint) -> ForwardAnswer {

@@ -23,6 +23,9 @@ struct NameClaim {
     var isCut = false
     /// Letters are wrong, not only the blanks between words.
     var hasWrongLetters = false
+
+    /// Two letters, which stand behind a town.
+    var isProvinceCode: Bool { kind == .admin2 && isShort && isTranslated }
 }
 
 extension NameRecord.Kind {

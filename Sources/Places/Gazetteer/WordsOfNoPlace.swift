@@ -19,16 +19,59 @@ enum WordsOfNoPlace {
         }
         let words = rest.isEmpty ? words : Array(rest)
         if areas.contains(SpellingVariants.joined(words[...])) { return .area }
-        if words.count == 1 {
-            let last = typed.lowercased().split { !$0.isLetter && !apostrophes.contains($0) }.last
-            if let last, everyday.contains(Substring(last)) { return .word }
-        }
+        if words.count == 1, isEveryday(typed) { return .word }
         let areAnywhere = words.allSatisfy { anywhere.contains($0) || ForwardAddress.words.contains($0) }
         return isASCII && areAnywhere ? .word : nil
     }
 
-    /// They are part of a word: "Farg'ona" is no "ona".
-    private static let apostrophes: Set<Character> = ["'", "’", "‘", "ʻ", "ʼ", "`"]
+    /// Whether the last word is everyday, also in quotation marks, behind an article without its vowel or with an ending: "'beer'",
+    /// "l'aria", "apple's". "Farg'ona" is no "ona".
+    private static func isEveryday(_ typed: String) -> Bool {
+        let pieces = pieces(ofLastWord: typed)
+        switch pieces.count {
+        case 1: return everyday.contains(Substring(pieces[0].lowercased())) || smallOnly.contains(pieces[0])
+        case 2 where endings.contains(pieces[1]) && contracted.contains(pieces[0].lowercased()): return true
+        default:
+            return isJoined(typed) && pieces.contains { everyday.contains(Substring($0.lowercased())) }
+        }
+    }
+
+    /// Whether the last word begins with an article or ends with an "s" that an apostrophe parts from it: such a word is not thought to
+    /// be misspelt.
+    static func isJoined(_ typed: String) -> Bool {
+        let pieces = pieces(ofLastWord: typed)
+        return pieces.count == 2 && (pieces[1] == "s" || elided.contains(pieces[0].lowercased()))
+    }
+
+    /// A word without its "'s".
+    static func stem(ofLastWord typed: String) -> String? {
+        let pieces = pieces(ofLastWord: typed)
+        return pieces.count == 2 && pieces[1] == "s" ? pieces[0] : nil
+    }
+
+    /// Between apostrophes.
+    private static func pieces(ofLastWord typed: String) -> [String] {
+        func isApostrophe(_ character: Character) -> Bool {
+            character.unicodeScalars.allSatisfy { NameFolding.apostrophes.contains($0.value) }
+        }
+        let words = typed.split { !$0.isLetter && !isApostrophe($0) }
+        let last = words.last { $0.contains(where: \.isLetter) } ?? ""
+        return last.split(whereSeparator: isApostrophe).map(String.init)
+    }
+
+    /// Articles and the like before a vowel: "l'été", "un'ora", "qu'il".
+    private static let elided: Set = [
+        "l", "d", "un", "all", "dall", "dell", "nell", "sull", "quest", "c", "j", "qu",
+    ]
+    /// What is left of an English verb or of "not", and what stands before it.
+    private static let endings: Set = ["ll", "re", "ve", "d", "m", "t"]
+    private static let contracted = Set(
+        """
+        i you he she it we they that there what who don can won isn aren didn doesn couldn wouldn shouldn wasn weren \
+        haven hasn hadn
+        """.split(separator: " ").map(String.init))
+    /// Togo and Var have a capital.
+    private static let smallOnly: Set = ["того", "var"]
 
     private static let leading = folded(
         "the a an my our your his her some this that in at near from on by to of with", separator: " ")

@@ -12,9 +12,12 @@ import PlainText
 ///   `47 36.37 N 122 19.93 W`; signs of inches and primes are the same;
 /// - a URI of RFC 5870: `geo:47.6,-122.3;u=35`, where `u` is the uncertainty in metres; or Android's,
 ///   `geo:47.6,-122.3?z=12` and `geo:0,0?q=47.6,-122.3(Pier)`; `geo:0,0?q=Seattle` is a text to look for: see `searched(_:)`;
-/// - well-known text: `POINT(-122.3 47.6)`;
+/// - well-known text: `POINT(-122.3 47.6)`, `SRID=4326;POINT(-122.3 47.6)`;
+/// - an address of a map: `https://www.google.com/maps/@47.6,-122.3,15z`, `https://www.openstreetmap.org/#map=15/47.6/-122.3`,
+///   `https://maps.apple.com/?ll=47.6,-122.3`;
 /// - ISO 6709: `+47.6062-122.3321/`, `+4736.4-12219.9/`, `+473622-1221956/`.
 ///
+/// A word that says what follows ("GPS: ") and quotation marks around are left out.
 /// Numbers without signs, hemispheres, fractions or units need a comma and a blank between them, or a semicolon: "24 12" and
 /// "24/12" are dates as well, and "1,5" is one number. Latitude comes first unless the text says otherwise.
 package struct WrittenCoordinates: Sendable, Hashable {
@@ -42,6 +45,8 @@ package struct WrittenCoordinates: Sendable, Hashable {
         case dash
         /// "O", which is east in one language and west in others.
         case openLongitude
+        /// Well-known text that is no point in degrees.
+        case wellKnownText
 
         package var description: String {
             switch self {
@@ -55,6 +60,8 @@ package struct WrittenCoordinates: Sendable, Hashable {
             case .place: "the coordinates are far from the place that the text names"
             case .dash: "the dash may be a minus sign: write a comma between the two numbers"
             case .openLongitude: "“O” is east in German and west in French: write E or W"
+            case .wellKnownText:
+                "well-known text must be like POINT(-122.3 47.6), with the longitude first, in degrees of WGS 84"
             case .uri: "a geo: address must be like geo:47.6,-122.3, in WGS 84"
             }
         }
@@ -72,14 +79,17 @@ package struct WrittenCoordinates: Sendable, Hashable {
     /// Reads a text; nil if it is not written as coordinates.
     package static func read(_ text: String) -> Reading? {
         if let asked = searched(text) { return read(asked) }
+        if let address = mapAddress(text) { return address }
         guard text.utf8.count <= 200 else { return nil }
-        let trimmed = trimmed(plain(text))
+        let trimmed = trimmed(String(withoutLabel(trimmed(plain(text)))))
         if trimmed.lowercased().hasPrefix("geo:") { return uri(trimmed.dropFirst(4)) }
         if let reading = wellKnownText(trimmed) ?? iso6709(trimmed) { return reading }
-        if isOneNumber(trimmed) { return nil }
+        if isOneNumber(trimmed) || isEpisode(trimmed) { return nil }
         // A comma between digits separates the numbers, unless only a decimal comma makes sense.
         let readings = [AngleToken.Comma.separates, .isDecimalPoint].compactMap { comma in
-            AngleToken.tokens(of: trimmed, comma).flatMap { AnglePair.reading(of: $0) }
+            AngleToken.tokens(of: trimmed, comma).flatMap {
+                AnglePair.reading(of: $0, isTight: hasTightComma(trimmed))
+            }
         }
         return readings.first { if case .point = $0 { true } else { false } } ?? readings.first
     }
@@ -124,17 +134,77 @@ package struct WrittenCoordinates: Sendable, Hashable {
         return point(latitude, longitude, uncertainty: uncertainty, isOrderStated: true)
     }
 
-    /// Well-known text (OGC 06-103r4, 7.2): a point with its longitude first. What is nearly that may be in either order.
+    /// Well-known text (OGC 06-103r4, 7.2): a point with its longitude first. PostGIS writes the number of WGS 84 before it.
     private static func wellKnownText(_ text: Substring) -> Reading? {
         let halves = text.lowercased().split(separator: "(", maxSplits: 1)
-        guard halves.count == 2, ["point", "pointz"].contains(halves[0].filter { !$0.isWhitespace }),
-            let first = halves[1].first, "+-0123456789".contains(first)
-        else { return nil }
-        let numbers = halves[1].split(whereSeparator: \.isWhitespace).map { number($0) }
-        guard 2...3 ~= numbers.count, let longitude = numbers[0], let latitude = numbers[1],
-            numbers.last != .some(nil)
-        else { return .fault(.contradiction) }
-        return point(latitude, longitude, isOrderStated: true)
+        guard halves.count == 2, let first = halves[1].first(where: { !$0.isWhitespace }) else { return nil }
+        let name = String(halves[0].filter { !$0.isWhitespace }.drop { "\"'“”".contains($0) })
+        let isSQL = ["st_point", "st_makepoint", "st_geomfromtext", "st_geogfromtext", "st_setsrid"].contains(
+            name)
+        guard isSQL || "+-−–.(".contains(first) || first.isNumber else { return nil }
+        let kind = name.hasPrefix("srid=4326;") ? String(name.dropFirst(10)) : name
+        if ["point", "pointz"].contains(kind) {
+            let numbers = halves[1].split(whereSeparator: \.isWhitespace).map {
+                number($0.replacing("−", with: "-").replacing("–", with: "-"))
+            }
+            guard 2...3 ~= numbers.count, let longitude = numbers[0], let latitude = numbers[1],
+                numbers.last != .some(nil)
+            else { return .fault(.wellKnownText) }
+            return point(latitude, longitude, isOrderStated: true)
+        }
+        let isOther = ["pointm", "pointzm", "linestring", "polygon", "multipoint"].contains(kind)
+        return isOther || isSQL || name.hasPrefix("srid=") ? .fault(.wellKnownText) : nil
+    }
+
+    /// Where a map of Google, Apple, OpenStreetMap or Waze shows a pin, else its middle, by the address that people copy. Nil for
+    /// another address, and for one of a way from one place to another.
+    private static func mapAddress(_ text: String) -> Reading? {
+        guard text.utf8.count <= 4_000 else { return nil }
+        var rest = trimmed(text)
+        for scheme in ["https://", "http://"] where rest.lowercased().hasPrefix(scheme) {
+            rest = rest.dropFirst(scheme.count)
+        }
+        let host = rest.prefix { !"/?#".contains($0) }.lowercased()
+        let labels = host.split(separator: ".")
+        let isGoogle = labels.contains("google") && (host.hasPrefix("maps.") || rest.contains("/maps"))
+        let others = [
+            "maps.apple.com", "www.openstreetmap.org", "openstreetmap.org", "www.waze.com", "waze.com",
+        ]
+        guard isGoogle || others.contains(host), !rest.contains("/dir/"), !rest.contains("/directions") else {
+            return nil
+        }
+        func pair(_ text: some StringProtocol, separator: Character = ",") -> Reading? {
+            let decoded = String(text).percentDecoded(plusIsSpace: true) ?? String(text)
+            let numbers = (decoded.hasPrefix("loc:") ? String(decoded.dropFirst(4)) : decoded)
+                .split(separator: separator, omittingEmptySubsequences: false)
+                .map { number($0.filter { !$0.isWhitespace }) }
+            guard numbers.count > 1, let latitude = numbers[0], let longitude = numbers[1] else { return nil }
+            return point(latitude, longitude, isOrderStated: true)
+        }
+        let pieces = rest.dropFirst(host.count).split { "?&#".contains($0) }
+        var values: [Substring: Substring] = [:]
+        for piece in pieces {
+            guard let sign = piece.firstIndex(of: "=") else { continue }
+            values[piece[..<sign]] = values[piece[..<sign]] ?? piece[piece.index(after: sign)...]
+        }
+        if let pin = rest.firstRange(of: "!3d")?.upperBound,
+            let reading = pair(rest[pin...].replacing("!4d", with: "!"), separator: "!")
+        {
+            return reading
+        }
+        if let latitude = values["mlat"], let longitude = values["mlon"] {
+            return pair("\(latitude),\(longitude)")
+        }
+        for key in ["q", "query", "ll", "coordinate", "center"] as [Substring] {
+            if let reading = values[key].flatMap({ pair($0) }) { return reading }
+        }
+        for mark in ["/@", "/place/", "/search/"] {
+            guard let start = rest.firstRange(of: mark)?.upperBound else { continue }
+            if let reading = pair(rest[start...].prefix { !"/?#".contains($0) }) { return reading }
+        }
+        // OpenStreetMap's has the zoom first.
+        guard let map = values["map"], let slash = map.firstIndex(of: "/") else { return nil }
+        return pair(map[map.index(after: slash)...], separator: "/")
     }
 
     /// The decoded value of `q`; blank if there is none.
@@ -185,6 +255,46 @@ package struct WrittenCoordinates: Sendable, Hashable {
             // What is pasted may begin with a mark of its direction.
             $0.properties.isWhitespace || $0.properties.generalCategory == .format
                 || "()[]".unicodeScalars.contains($0)
+        }
+    }
+
+    /// Without what people write before coordinates, quotation marks around them, and a full stop or comma behind.
+    private static func withoutLabel(_ text: Substring) -> Substring {
+        var rest = text
+        if let colon = rest.firstIndex(of: ":"), labels.contains(rest[..<colon].lowercased()) {
+            rest = rest[rest.index(after: colon)...].drop(while: \.isWhitespace)
+        }
+        rest = rest.drop { "📍@ ".unicodeScalars.contains($0.unicodeScalars[$0.unicodeScalars.startIndex]) }
+        while let last = rest.last, ".,;".contains(last) { rest.removeLast() }
+        if let first = rest.first, let last = rest.last, rest.count > 2, "\"“„«".contains(first),
+            "\"”“»".contains(last)
+        {
+            rest = rest.dropFirst().dropLast()
+        }
+        return rest
+    }
+
+    private static let labels: Set = [
+        "gps", "coordinates", "coords", "coord", "location", "position", "pos", "wkt", "lat/lon", "lat,lon",
+        "lat/lng",
+        "lat,lng", "koordinaten", "standort", "coordonnées", "coordenadas", "ubicación", "coordinate",
+        "posizione",
+        "localização", "координаты", "座標", "坐标", "좌표",
+    ]
+
+    /// "S01E02" is an episode.
+    private static func isEpisode(_ text: Substring) -> Bool {
+        let halves = text.lowercased().split(separator: "e", omittingEmptySubsequences: false)
+        guard halves.count == 2, halves[0].first == "s" else { return false }
+        return [halves[0].dropFirst(), halves[1]].allSatisfy {
+            1...2 ~= $0.count && $0.allSatisfy(\.isNumber)
+        }
+    }
+
+    /// Whether a comma stands between two digits.
+    private static func hasTightComma(_ text: Substring) -> Bool {
+        zip(text, zip(text.dropFirst(), text.dropFirst(2))).contains {
+            $0.isNumber && $1.0 == "," && $1.1.isNumber
         }
     }
 

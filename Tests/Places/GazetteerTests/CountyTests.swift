@@ -61,6 +61,53 @@ import Testing
         try gazetteer.verify()
     }
 
+    /// Italians write the code of the province, which other countries' states may have as well.
+    @Test(
+        arguments: [
+            ("Milano MI", 1), ("Milano (MI)", 1), ("Milano, MI", 1), ("milano mi", nil), ("MILANO MI", 1),
+            ("20122 Milano MI, Italy", 1),
+            ("Via Roma 1, 20122 Milano MI", 1), ("Milan, MI", 2), ("Milan MI", 2), ("Milan MI, Italy", 1),
+            ("Monza MB", 3),
+            ("Monza MI", nil), ("Concord, CA", 4), ("London, CA", 5), ("MB", nil),
+        ] as [(String, Int?)])
+    func `a town has the code of its province behind it`(text: String, geonameid: Int?) throws {
+        let folder = try TemporaryFolder()
+        func row(
+            _ id: Int, _ name: String, _ country: String, _ admin1: String, _ admin2: String, _ people: Int
+        )
+            -> Fixture.Row
+        {
+            Fixture.Row(
+                id: id, name: name, alternates: id == 1 ? "Milano" : "", latitude: 45,
+                longitude: Double(10 * id),
+                country: country, admin1: admin1, admin2: admin2, population: people)
+        }
+        let rows = [
+            row(1, "Milan", "IT", "09", "MI", 1_371_498), row(2, "Milan", "US", "MI", "", 5_983),
+            row(3, "Monza", "IT", "09", "MB", 122_000), row(4, "Concord", "US", "CA", "", 125_000),
+            row(5, "London", "CA", "08", "", 422_000), row(6, "London", "US", "CA", "", 1_800),
+            row(7, "Concord", "IT", "14", "CA", 1_000),
+        ]
+        var inputs = try Fixture.inputs(in: folder, rows: rows)
+        inputs.removeAll { [.countries, .admin1Codes].contains($0.kind) }
+        let countries =
+            Fixture.countryInfo
+            + [("IT", "ITA", "Italy"), ("CA", "CAN", "Canada")].map {
+                "\($0)\t\($1)\t0\t\t\($2)\t\t1\t1\tEU\t.x\tXXX\tX\t1\t\t\t\t\(9_000_000)\t\t\n"
+            }.joined()
+        inputs.append(GazetteerInput(.countries, path: try folder.write(countries, to: "countries.txt")))
+        let divisions =
+            "IT.09\tLombardy\t\t1\nIT.14\tSardinia\t\t2\nUS.MI\tMichigan\t\t3\nCA.08\tOntario\t\t4\n"
+        inputs.append(
+            GazetteerInput(
+                .admin1Codes, path: try folder.write(Fixture.admin1Codes + divisions, to: "admin1.txt")))
+        let provinces = "IT.09.MI\tMilan\t\t1\nIT.09.MB\tMonza and Brianza\t\t2\nIT.14.CA\tCagliari\t\t3\n"
+        inputs.append(GazetteerInput(.admin2Codes, path: try folder.write(provinces, to: "admin2.txt")))
+        _ = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
+        let answer = try Gazetteer(path: "\(folder.path)/index").forward(text)
+        #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")
+    }
+
     @Test func `has no town's county to prefer if the table does not say it`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try build(Self.counties, folder)

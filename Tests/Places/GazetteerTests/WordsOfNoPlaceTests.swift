@@ -24,6 +24,11 @@ import Testing
             row(12, "Muć", people: 4_000), row(13, "Munich", "MUC", people: 1_300_000),
             row(14, "Learnings", people: 400_000), row(15, "Alps", people: 800),
             row(40, "Beijing", "Peking", "CN", people: 18_000_000), row(41, "Rostov Veliky", people: 600_000),
+            row(45, "Laria", people: 6_000), row(46, "Lahore", people: 11_000_000),
+            row(47, "Apples", people: 900),
+            row(48, "Sant'Agata de'Goti", "Sant'Agata de' Goti", people: 9_000),
+            row(49, "L'Escala", people: 9_000),
+            row(50, "Levin", people: 200_000), row(51, "Stockholm", "Stokgol'm", people: 1_500_000),
             row(42, "Farg'ona", people: 9_000), row(43, "Center City", people: 57_000),
             row(16, "Osh", people: 30_000), row(17, "Oshkosh", "OSH", people: 60_000),
             row(23, "Sainte-Anne", "", "RE", people: 180_000),
@@ -67,7 +72,8 @@ import Testing
     @Test(arguments: [
         ("Church, Illinois", 1), ("church il", 1), ("Java, Texas", 2), ("Lake Tahoe, CA", 4), ("Spring", 3),
         ("spring", 3), ("Farg'ona", 42), ("farg‘ona", 42), ("Center City", 43), ("Quezon", 8), ("Cameta", 5),
-        ("Sea, USA", 10),
+        ("Sea, USA", 10), ("Sant'Agata de' Goti", 48), ("L'Escala", 49), ("l´escala", 49), ("Farg＇ona", 42),
+        ("Stokgol'm", 51), ("Stockholm's", 51), ("'Spring'", 3), ("Lahoree", 46),
     ])
     func `are places with a region, and large ones alone`(text: String, geonameid: Int) throws {
         let folder = try TemporaryFolder()
@@ -89,7 +95,10 @@ import Testing
     @Test(arguments: [
         "at the beach", "near the church", "in the church", "on the beach", "Church 2", "my church",
         "at home",
-        "city center", "the city",
+        "city center", "the city", "“home”", "‘home’", "'church'", "‘Church’", "the 'church'", "`church`",
+        "‚church‘", "l'aria",
+        "L’aria",
+        "l'amore", "apple's", "Apple’s", "Levi's", "I'll", "don't", "church's",
     ])
     func `so are they behind other words and before numbers`(text: String) throws {
         let folder = try TemporaryFolder()

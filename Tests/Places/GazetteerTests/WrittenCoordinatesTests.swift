@@ -90,6 +90,16 @@ import Testing
             ("Breite 37,5 Länge 126,25", 37.5, 126.25), ("Breite: 37,5; Länge: 126,25", 37.5, 126.25),
             ("latitud -37.5, longitud 126.25", -37.5, 126.25), ("широта 37.5 долгота 126.25", 37.5, 126.25),
             ("\u{200E}37.5, 126.25\u{200E}", 37.5, 126.25), ("\u{FEFF}37.5, 126.25", 37.5, 126.25),
+            ("\"37.5, 126.25\"", 37.5, 126.25), ("“37.5, 126.25”", 37.5, 126.25),
+            ("37.5, 126.25.", 37.5, 126.25),
+            ("GPS: 37.5, 126.25", 37.5, 126.25), ("Coordinates: 37.5 N 126.25 E;", 37.5, 126.25),
+            ("📍 37.5, 126.25", 37.5, 126.25), ("@37.5,126.25", 37.5, 126.25),
+            ("Lat/Lon: 37.5, 126.25", 37.5, 126.25),
+            ("37 30 S, 126 15 0 E", -37.5, 126.25), ("37 30.0 N, 126 E", 37.5, 126),
+            ("N 37 30; W 126.25", 37.5, -126.25),
+            ("0 N, 126 15 W", 0, -126.25), ("37.5, 126 15", 37.5, 126.25), ("37 30, -126.25", 37.5, -126.25),
+            ("S33E151", -33, 151), ("S37 E126", -37, 126),
+            ("37,5 126", 37.5, 126), ("37,5 9.1", 37.5, 9.1), ("37 30,5 126 15", 37 + 30.5 / 60, 126.25),
             ("37, 126", 37, 126), ("37,-126", 37, -126), ("+37,126", 37, 126), ("37;126", 37, 126),
         ] as [(String, Double, Double)])
     func `reads what people paste and say`(text: String, latitude: Double, longitude: Double) {
@@ -242,7 +252,14 @@ import Testing
         "98101-1234", "N 5 N 5 N 5", "24/12", "24 / 12", "5.12.2024/6.12.2024", "12/5/2024", "5.5/10",
         "4.5/5.0", "12.05/24.03", "1/2",
         "/", "1.5/", "4 sur 5", "9,5 sur 10", "2 sul 5", "1 est 2", "7 Sur 12", "80 Sur 12 Este",
-        "Norte 81, 12",
+        "Norte 81, 12", "S01E02", "s1e2", "47.6,8 30",
+        "https://example.com/about", "https://www.google.com/maps?q=5+Main+St+98101",
+        "https://example.com/?q=1,5",
+        "https://shop.example.com/?q=12.99,14.99", "https://medium.com/@1.5,2.5", "a://b?q=1.5,2.5",
+        "https://example.com/maps/@1.5,2.5,9z", "https://www.google.com/search?q=3.11,3.12",
+        "https://www.google.com/maps/dir/47.1,8.5/-26.8,-124.9/@47.3,8.6,10z", "https://maps.app.goo.gl/a1",
+        "https://yandex.ru/maps/?ll=37.62%2C55.75&z=10",
+        "https://www.openstreetmap.org/directions?a=b#map=6/43.7/10.8",
         "48.85 Nord, 2.35", "100 North 200 West", "O7, 5", "O 7, 5", "2°, 3° O", "12,5 O", "5 Norte 825",
     ])
     func `leaves other texts alone`(text: String) {
@@ -296,7 +313,18 @@ import Testing
     @Test(arguments: [
         "４７．６，　８．５", "٤٧٫٦، ٨٫٥", "४७.६, ८.५", "위도 47.6 경도 8.5", "緯度47.6 経度8.5", "纬度：47.6，经度：8.5",
         "47.6° с. ш., 8.5° в. д.", "47°36′ с.ш. 8°30′ в.д.", "47.6 с ш 8.5 в д", "POINT(8.5 47.6)",
-        "point (8.5 47.6)",
+        "point (8.5 47.6)", "POINT( 8.5 47.6 )", "POINT (  8.5   47.6  )", "POINTZ( 8.5 47.6 400)",
+        "SRID=4326;POINT(8.5 47.6)", "WKT: POINT(8.5 47.6)", "\"POINT(8.5 47.6)\"",
+        "https://www.google.com/maps/@47.6,8.5,15z", "https://www.google.com/maps/search/47.6,+8.5?entry=tts",
+        "https://www.google.com/maps/place/Zoo/@1.5,2.5,17z/data=!3m1!4b1!4m6!3m5!1s0x0:0x0!8m2!3d47.6!4d8.5!16s",
+        "https://maps.google.com/?q=47.6,8.5", "https://www.google.com/maps/search/?api=1&query=47.6%2C8.5",
+        "https://www.openstreetmap.org/#map=15/47.6/8.5",
+        "https://www.openstreetmap.org/?mlat=47.6&mlon=8.5#map=9/1.5/2.5",
+        "https://maps.apple.com/?ll=47.6,8.5&q=Zoo", "maps.google.com/?q=47.6,8.5",
+        "https://maps.google.de/maps?q=loc:47.6,8.5",
+        "https://maps.google.com/maps?q=Pizza&sll=1.5,2.5&ll=47.6,8.5",
+        "https://www.waze.com/ul?ll=47.6%2C8.5&navigate=yes",
+        "https://www.google.com/maps/place/Caf%E9/@47.6,8.5,17z",
         "POINT Z (8.5 47.6 400)", "8.5° в. д. 47.6° с. ш.",
     ])
     func `digits and hemispheres may be those of another script`(text: String) {
@@ -311,7 +339,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("POINT(8.5, 47.6)", true), ("POINT(8.5 47.6 abc)", true), ("POINT(8.5)", true), ("Point 5 6", false),
+        ("POINT(8.5, 47.6)", true), ("POINT(8.5)", true), ("Point 5 6", false),
+        ("SRID=3857;POINT(8.5 47.6)", true), ("POINT((8.5 47.6))", true), ("MULTIPOINT(8.5 47.6)", true),
+        ("LINESTRING(8.5 47.6, 9 48)", true), ("ST_Point(8.5, 47.6)", true),
+        ("ST_GeomFromText('POINT(8.5 47.6)')", true), ("POINT(.5 47.6)", true),
+        ("POINT(1023026 5694555)", true),
+        ("POINT(8.5 47.6 abc)", true), ("Dana Point (98281)", false),
         ("point 12 12 2019", false), ("points (8.5 47.6)", false), ("pointz 5 6", false),
         ("Point (TX)", false),
     ])
