@@ -11,6 +11,8 @@ extension HEIFItems {
         let all: [Box]
         /// The contents of the boxes that say which item has which.
         let associations: [Range<Int>]
+        /// Whether these have as many entries as they say, and nothing behind. libheif takes a number of two thousand million for none.
+        var areReadWhole = true
 
         subscript(association: Association) -> Box? {
             let index = association.index
@@ -32,9 +34,19 @@ extension HEIFItems {
     func properties(_ content: Range<Int>) -> Properties? {
         let boxes = Self.boxes(bytes, content)
         guard let container = boxes.first(where: { bytes.has("ipco", at: $0.header) }) else { return nil }
-        return Properties(
+        var properties = Properties(
             all: Self.boxes(bytes, container.content),
             associations: boxes.filter { bytes.has("ipma", at: $0.header) }.map(\.content))
+        properties.areReadWhole = properties.associations.allSatisfy { content in
+            var (entries, end) = (0, content.lowerBound + 8)
+            forEachAssociations(of: [content]) { _, _, place in
+                entries += 1
+                end = place
+                return true
+            }
+            return bytes.big32(content.lowerBound + 4) == entries && end == content.upperBound
+        }
+        return properties
     }
 
     /// Reads the transformations of the primary item, and removes them from the decoder's copy.
@@ -72,7 +84,7 @@ extension HEIFItems {
     mutating func readEssentials(of primary: Int, _ properties: Properties) {
         let areApplied = properties.all.map { isApplied($0) }
         let shown = Set(parts(of: primary)).union([primary]).union(auxiliaries(of: primary))
-        forEachAssociations(properties) { item, associations in
+        forEachAssociations(of: properties.associations) { item, associations, _ in
             guard shown.contains(item) else { return true }
             for association in associations where association.isEssential && association.index > 0 {
                 guard let box = properties[association] else {
@@ -126,17 +138,17 @@ extension HEIFItems {
         _ body: (Int, LazyMapSequence<Range<Int>, Association>) -> Void
     ) {
         var wanted = items
-        forEachAssociations(properties) { item, associations in
+        forEachAssociations(of: properties.associations) { item, associations, _ in
             if wanted.remove(item) != nil { body(item, associations) }
             return !wanted.isEmpty
         }
     }
 
-    /// Calls `body` with each item and its associations, until it returns false.
+    /// Calls `body` with each item, its associations and the end of these, until it returns false.
     private func forEachAssociations(
-        _ properties: Properties, _ body: (Int, LazyMapSequence<Range<Int>, Association>) -> Bool
+        of contents: [Range<Int>], _ body: (Int, LazyMapSequence<Range<Int>, Association>, Int) -> Bool
     ) {
-        for content in properties.associations {
+        for content in contents {
             guard content.count >= 8, let count = bytes.big32(content.lowerBound + 4) else { continue }
             let numberWidth = bytes[content.lowerBound] == 0 ? 2 : 4
             let width = bytes[content.lowerBound + 3] & 1 == 0 ? 1 : 2
@@ -150,7 +162,7 @@ extension HEIFItems {
                 position = start + associations * width
                 guard position <= content.upperBound else { break }
                 let all = (0..<associations).lazy.map { association(at: start + $0 * width, width: width) }
-                guard body(item, all) else { return }
+                guard body(item, all, position) else { return }
             }
         }
     }

@@ -77,7 +77,9 @@ struct HEIFItems {
         }
         hideReferences()
         let known = properties.flatMap(self.properties)
+        if primary != nil, known?.areReadWhole != true { isUnsound = true }
         drawn = allDrawn(known)
+        isUnsound = isUnsound || Set(drawn).contains { areMoved(extentsOf[$0] ?? [], meta, itemData) }
         if let primary, let properties = known {
             readTransformations(of: primary, properties)
             readEssentials(of: primary, properties)
@@ -100,20 +102,20 @@ struct HEIFItems {
     /// Whether boxes follow that this program does not read and the decoder may: with a length of 64 bits, or up to the end of the
     /// file; or too many references or properties.
     private func hasOtherLengths(_ meta: Range<Int>, _ boxes: [Box]) -> Bool {
-        func continues(_ range: Range<Int>, most: Int = .max) -> Bool {
+        func continues(_ range: Range<Int>) -> Bool {
             let found = Self.boxes(bytes, range)
             let end = found.last?.content.upperBound ?? range.lowerBound
             guard end + 8 <= range.upperBound, let length = bytes.big32(end) else { return false }
-            return length < 2 || found.count >= most
+            return length < 2 || found.count >= Self.mostBoxes
         }
         var ranges = [meta.dropFirst(4)]
         for box in boxes {
             if bytes.has("iprp", at: box.header) {
                 ranges.append(box.content)
                 let inner = Self.boxes(bytes, box.content).filter { bytes.has("ipco", at: $0.header) }
-                if inner.contains(where: { continues($0.content, most: Self.mostBoxes) }) { return true }
+                if inner.contains(where: { continues($0.content) }) { return true }
             }
-            if bytes.has("iref", at: box.header), continues(box.content.dropFirst(4), most: Self.mostBoxes) {
+            if bytes.has("iref", at: box.header), continues(box.content.dropFirst(4)) {
                 return true
             }
             if bytes.has("iinf", at: box.header), !box.content.isEmpty {
@@ -121,6 +123,17 @@ struct HEIFItems {
             }
         }
         return ranges.contains { continues($0) }
+    }
+
+    /// Whether parts of an item's data may be among the bytes that the decoder's copy has otherwise: brands, references and
+    /// associations.
+    private func areMoved(_ extents: [Range<Int>], _ meta: Range<Int>, _ itemData: Range<Int>?) -> Bool {
+        extents.contains { extent in
+            let isInside = itemData.map {
+                $0.lowerBound <= extent.lowerBound && extent.upperBound <= $0.upperBound
+            }
+            return extent.lowerBound < 20 || extent.overlaps(meta) && isInside != true
+        }
     }
 
     /// Boxes with 32-bit lengths. Stops at the first that does not fit.

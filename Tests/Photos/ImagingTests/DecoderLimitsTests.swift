@@ -205,6 +205,8 @@ import Testing
         for (box, path) in [
             (locations, ["meta"]),
             (Array([[UInt8]](repeating: free, count: 10_001).joined()), ["meta", "iprp", "ipco"]),
+            (Array([[UInt8]](repeating: free, count: 10_001).joined()), ["meta"]),
+            (Array([[UInt8]](repeating: free, count: 10_001).joined()), ["meta", "iprp"]),
         ] {
             let photo = try await render(try Self.inserting(box, into: path, of: grid))
             #expect(photo.detail == Self.contradiction, "\(path)")
@@ -412,6 +414,33 @@ import Testing
             return sequence + [7 << 3 | 2, 40] + header + data.dropFirst(2)
         }
         #expect(try await render(file).rejection == .unsupportedFormat)
+    }
+
+    /// The decoder takes a count of two thousand million for none.
+    @Test(arguments: [0x80, 0x01]) func associationsAreAsManyAsTheySay(high: UInt8) async throws {
+        var file = HEIFFixture.grid(.av1, width: 600, height: 400)
+        let at = try #require(file.indices.first { file[$0...].starts(with: Array("ipma".utf8)) })
+        file[at + 8] = high
+        #expect(try await render(file).detail == Self.contradiction)
+    }
+
+    /// The decoder gets other references than the file has, and data that lie among them would be other data.
+    @Test func noDataLieInTheDescription() async throws {
+        let grid = HEIFFixture.grid(.av1, width: 600, height: 400)
+        let locations = try #require(grid.indices.first { grid[$0...].starts(with: Array("iloc".utf8)) })
+        func number(_ at: Int, _ file: [UInt8]) -> Int { file[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
+        // The first entry, of 14 bytes, is that of the grid.
+        let (from, length) = (number(locations + 32, grid), number(locations + 36, grid))
+        let data = Array(grid[from..<from + length])
+        var file = try Self.inserting(HEIFFixture.box("free", data), into: ["meta"], of: grid)
+        #expect(try await render(file).rejection == nil)
+        let moved = try #require(file.indices.first { file[$0...].starts(with: data) })
+        #expect(moved < from)
+        for entry in 1...2 {
+            let at = locations + 18 + 14 * entry
+            file.replaceSubrange(at..<at + 4, with: HEIFFixture.big(moved, 4))
+        }
+        #expect(try await render(file).detail == Self.contradiction)
     }
 
     /// libheif reads some lists of locations otherwise than they are written.
