@@ -93,14 +93,12 @@ extension Gazetteer {
         if let answer = address.answer(&resolver, isPlain: true, limit: limit) { return answer }
         if address.isJoined, let stem = WordsOfNoPlace.stem(ofLastWord: text) {
             // "Shanghai's"
-            let found = resolver.exact(readings: ForwardQuery(stem).readings).found.filter {
-                if case .place(let place) = $0.target {
-                    population(ofPlace: place) >= Self.peopleOfOwner
-                } else {
-                    false
-                }
+            let found = resolver.exact(readings: ForwardQuery(stem).readings).found
+            if case .match(let match) = answer(found, limit: limit, hint: resolver.hint),
+                match.quality == .name, match.place?.population ?? 0 >= Self.peopleOfOwner
+            {
+                return .match(match)
             }
-            if !found.isEmpty { return answer(found, limit: limit, hint: resolver.hint) }
         }
         let likely = resolver.likely(query.plain)
         if let best = likely.max(by: { $0.weight < $1.weight }),
