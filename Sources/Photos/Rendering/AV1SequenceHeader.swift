@@ -5,7 +5,7 @@ struct AV1SequenceHeader {
     /// Whether black is 16 of 255, and white less than 255.
     private(set) var isLimited = false
     /// Of all frames that have no size of their own.
-    let size: HEIFItems.Size
+    let size: HEIFPicture.Size
     private(set) var codePoints: CodePoints?
     private(set) var matrix: Int?
     private let isReduced: Bool
@@ -27,7 +27,7 @@ struct AV1SequenceHeader {
         times = isReduced ? Times() : Self.times(&bits)
         if isReduced { bits.skip(5) } else { Self.skipOperatingPoints(&bits, times.bufferBits) }
         sizeBits = (bits.take(4) + 1, bits.take(4) + 1)
-        size = HEIFItems.Size(width: bits.take(sizeBits.width) + 1, height: bits.take(sizeBits.height) + 1)
+        size = HEIFPicture.Size(width: bits.take(sizeBits.width) + 1, height: bits.take(sizeBits.height) + 1)
         if !isReduced, bits.flag() { numberBits = bits.take(4) + bits.take(3) + 3 }
         bits.skip(3)
         if !isReduced { readTools(&bits) }
@@ -46,8 +46,8 @@ struct AV1SequenceHeader {
     }
 
     /// The size of a frame (5.9.2): what it says, and the largest that it may be; nil if its header ends before that.
-    func size(_ bytes: UnsafeRawBufferPointer, frame: Range<Int>) -> HEIFItems.CodedSize? {
-        let usual = HEIFItems.CodedSize(shown: size, most: size)
+    func size(_ bytes: UnsafeRawBufferPointer, frame: Range<Int>) -> HEIFPicture.CodedSize? {
+        let usual = HEIFPicture.CodedSize(shown: size, most: size)
         if isReduced { return usual }
         var bits = BitCursor(bytes: bytes, position: frame.lowerBound * 8, end: frame.upperBound * 8)
         // One that was decoded before is shown.
@@ -63,13 +63,14 @@ struct AV1SequenceHeader {
         guard isSwitch || bits.flag() else { return bits.isOver ? nil : usual }
         // Before the size of another frame stands what only a decoder knows.
         guard isStart, times.bufferBits == nil else {
-            return HEIFItems.CodedSize(
-                shown: HEIFItems.Size(width: 0, height: 0),
-                most: HEIFItems.Size(width: 1 << sizeBits.width, height: 1 << sizeBits.height))
+            return HEIFPicture.CodedSize(
+                shown: HEIFPicture.Size(width: 0, height: 0),
+                most: HEIFPicture.Size(width: 1 << sizeBits.width, height: 1 << sizeBits.height))
         }
         bits.skip(orderBits)
-        let own = HEIFItems.Size(width: bits.take(sizeBits.width) + 1, height: bits.take(sizeBits.height) + 1)
-        return bits.isOver ? nil : HEIFItems.CodedSize(shown: own, most: own)
+        let own = HEIFPicture.Size(
+            width: bits.take(sizeBits.width) + 1, height: bits.take(sizeBits.height) + 1)
+        return bits.isOver ? nil : HEIFPicture.CodedSize(shown: own, most: own)
     }
 
     private struct Times {

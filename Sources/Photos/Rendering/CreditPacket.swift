@@ -41,7 +41,8 @@ enum CreditPacket {
     static func inserted(_ packet: [UInt8], intoJPEG file: UnsafeRawBufferPointer) -> [UInt8]? {
         let payload = Array("http://ns.adobe.com/xap/1.0/\0".utf8) + packet
         guard file.big16(0) == 0xFFD8, payload.count + 2 <= 0xFFFF else { return nil }
-        return [0xFF, 0xD8, 0xFF, 0xE1] + big(payload.count + 2, 2) + payload + file.copy(2..<file.count)
+        return [0xFF, 0xD8, 0xFF, 0xE1] + [UInt8].big(payload.count + 2, 2) + payload
+            + file.copy(2..<file.count)
     }
 
     /// Adds the packet as an item of type `mime` that describes the primary item (ISO/IEC 23008-12, annex A.3).
@@ -67,11 +68,11 @@ enum CreditPacket {
             boxes[places].content.count == 8 + 18 * items
         else { return nil }
         // Our encoder numbers its items from 1.
-        let item = big(items + 1, 2)
+        let item = [UInt8].big(items + 1, 2)
         let entry = [2, 0, 0, 0] + item + [0, 0] + Array("mime\0application/rdf+xml\0".utf8)
-        boxes[list].content.replaceSubrange(4..<6, with: big(items + 1, 2))
-        boxes[list].content += box("infe", entry)
-        let reference = box("cdsc", item + [0, 1] + boxes[primary].content[4...])
+        boxes[list].content.replaceSubrange(4..<6, with: [UInt8].big(items + 1, 2))
+        boxes[list].content += [UInt8].box("infe", entry)
+        let reference = [UInt8].box("cdsc", item + [0, 1] + boxes[primary].content[4...])
         let references = index("iref")
         if let references { boxes[references].content += reference }
         let growth = 18 + entry.count + 8 + reference.count + (references == nil ? 12 : 0)
@@ -79,26 +80,19 @@ enum CreditPacket {
         for number in 0..<items {
             let base = 8 + 18 * number + 4
             guard let before = Self.number(boxes[places].content, base, 4) else { return nil }
-            boxes[places].content.replaceSubrange(base..<base + 4, with: big(before + growth, 4))
+            boxes[places].content.replaceSubrange(base..<base + 4, with: [UInt8].big(before + growth, 4))
         }
-        boxes[places].content.replaceSubrange(6..<8, with: big(items + 1, 2))
+        boxes[places].content.replaceSubrange(6..<8, with: [UInt8].big(items + 1, 2))
         boxes[places].content +=
-            item + [0, 0] + big(file.count + growth, 4) + [0, 1] + big(0, 4) + big(packet.count, 4)
-        let described: [UInt8] = [0, 0, 0, 0] + boxes.map { box($0.name, $0.content) }.joined()
-        return file.copy(0..<meta) + box("meta", described)
-            + box("mdat", file.copy(data + 8..<file.count) + packet)
-    }
-
-    private static func big(_ value: Int, _ size: Int) -> [UInt8] {
-        (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+            item + [0, 0] + [UInt8].big(file.count + growth, 4) + [0, 1] + [UInt8].big(0, 4)
+            + [UInt8].big(packet.count, 4)
+        let described: [UInt8] = [0, 0, 0, 0] + boxes.map { [UInt8].box($0.name, $0.content) }.joined()
+        return file.copy(0..<meta) + [UInt8].box("meta", described)
+            + [UInt8].box("mdat", file.copy(data + 8..<file.count) + packet)
     }
 
     private static func number(_ bytes: [UInt8], _ at: Int, _ size: Int) -> Int? {
         guard at + size <= bytes.count else { return nil }
         return bytes[at..<at + size].reduce(0) { $0 << 8 | Int($1) }
-    }
-
-    private static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
-        big(content.count + 8, 4) + Array(name.utf8) + content
     }
 }

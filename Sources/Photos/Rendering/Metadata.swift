@@ -6,12 +6,8 @@ enum Metadata {
     /// The report's width and height are as stored; placing the photo corrects them.
     static func report(of container: inout Container, header: borrowing VipsPixels) -> PhotoReport {
         if container.icc == nil { container.icc = header.blob("icc-profile-data") }
-        if container.isHEIF {
-            if container.exif.isEmpty, let block = header.blob("exif-data") { container.note(exif: block) }
-            if container.xmp.isEmpty, let block = header.blob("xmp-data") { container.note(xmp: block) }
-        }
         var report = PhotoReport(format: container.format, width: header.width, height: header.height)
-        report.frames = max(container.frames, container.isHEIF ? max(1, header.pages) : 1)
+        report.frames = container.frames
         for packet in container.exif.compactMap({ EXIFBlock.xmp(in: $0) }) { container.note(xmp: packet) }
         let exif = container.exif.compactMap { EXIFBlock($0) }
         var most = XMPParser.mostElementsAndAttributes

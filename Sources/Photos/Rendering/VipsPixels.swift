@@ -75,7 +75,6 @@ struct VipsPixels: ~Copyable {
     var hasAlpha: Bool { vips_image_hasalpha(image) != 0 }
     /// The height of each frame, if all frames were opened.
     var frameHeight: Int { Int(vips_image_get_page_height(image)) }
-    var pages: Int { Int(vips_image_get_n_pages(image)) }
     var isEightBit: Bool { vips_image_get_format(image) == VIPS_FORMAT_UCHAR }
 
     enum Colours {

@@ -1,89 +1,68 @@
 import Imaging
 
 /// What the coded pictures say of their size themselves. A decoder makes room for that, whatever the file's property says.
-extension HEIFItems {
-    struct Size: Hashable { var width, height: Int }
-
+extension HEIFPicture {
     /// A size as coded data say it: what is shown, and what a decoder may make room for.
     struct CodedSize: Hashable { var shown, most: Size }
-
-    /// Compares how pictures that are drawn are coded with what their properties say.
-    ///
-    /// libheif 1.15 draws tiles over each other, in no order, if they are larger than said, and shows what lies in memory if they or
-    /// their alpha are smaller. The primary picture may have layers of other sizes than what is shown.
-    ///
-    /// - Returns: whether one contradicts its property or has no picture, or whether there are more units, parts or pictures than any
-    ///   photo has; whether a part has layers of several sizes; the primary's own size; and the sequence header of its first frame, or
-    ///   of its first part's.
-    func codedSizes(
-        _ properties: Properties
-    ) -> (areWrong: Bool, haveLayers: Bool, primary: Size?, sequence: AV1SequenceHeader?) {
-        var own: Size?
-        var sequence: AV1SequenceHeader?
-        var budget = Budget()
-        // Tiles share their configuration.
-        var known: [Int: Coded] = [:]
-        var areWrong = false
-        var haveLayers = false
-        let first = primary.flatMap { item in parts(of: item).first { _ in true } ?? item }
-        forFirstAssociations(of: Set(drawn), properties) { item, associations in
-            guard !areWrong, let kind = typeAt[item] else {
-                areWrong = true
-                return
-            }
-            let isHEVC = bytes.has("hvc1", at: kind)
-            guard isHEVC || bytes.has("av01", at: kind) else { return }
-            var coded = Coded()
-            var configurations = 0
-            for association in associations {
-                guard let box = properties[association],
-                    bytes.has(isHEVC ? "hvcC" : "av1C", at: box.header)
-                else { continue }
-                configurations += 1
-                if let shared = known[box.header] {
-                    coded = shared
-                    continue
-                }
-                if isHEVC {
-                    Self.readConfiguration(bytes, box.content, &coded, &budget)
-                } else {
-                    Self.readUnits(bytes, box.content.dropFirst(4), &coded, &budget, isWhole: true)
-                }
-                known[box.header] = coded
-            }
-            read(dataOf: item, isHEVC: isHEVC, &coded, &budget)
-            if item == primary {
-                own = Size(
-                    width: coded.sizes.map(\.most.width).max() ?? 0,
-                    height: coded.sizes.map(\.most.height).max() ?? 0)
-            }
-            if item == first { sequence = coded.first }
-            haveLayers = haveLayers || item != primary && coded.sizes.count > 1
-            let said = size(associations, properties)
-            areWrong =
-                budget.isOver || budget.hasUnreadable || configurations > 1
-                || !(1...Self.mostPictures ~= coded.pictures)
-                || item != primary && coded.sizes.contains { $0.shown != said }
-        }
-        return (areWrong, haveLayers, own, sequence)
-    }
 
     /// The most pictures of an item, of which one is shown: a decoder decodes all. AV1 has up to four layers.
     private static let mostPictures = 4
 
-    private func read(dataOf item: Int, isHEVC: Bool, _ coded: inout Coded, _ budget: inout Budget) {
-        let extents = extentsOf[item] ?? []
-        func read(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
-            guard isHEVC else { return Self.readUnits(bytes, range, &coded, &budget) }
-            // libheif takes lengths of four bytes, whatever the configuration says.
-            for unit in Self.units(bytes, range, lengthBytes: 4, &budget) {
-                Self.read(unit: unit, bytes, &coded, &budget)
+    /// Refuses pictures that are coded otherwise than their properties say, items that have no picture, and more units or pictures than
+    /// any photo has.
+    ///
+    /// libheif 1.15 draws tiles over each other, in no order, if they are larger than said, and shows what lies in memory if they or
+    /// their alpha are smaller. The primary picture may have layers of other sizes than what is shown.
+    ///
+    /// - Parameter data: those that the items' places mean.
+    /// - Returns: the primary item's own size, and the sequence header of its first frame, or of its first part's.
+    static func checkCodedData(
+        _ items: [Item], _ bytes: UnsafeRawBufferPointer, _ data: UnsafeRawBufferPointer
+    ) throws(PhotoRejection) -> (size: Size?, sequence: AV1SequenceHeader?) {
+        var size: Size?
+        var sequence: AV1SequenceHeader?
+        var budget = Budget()
+        // Tiles share their configuration, and may share their data.
+        var known: [Int: Coded] = [:]
+        for (place, item) in items.enumerated() where !item.kind.isDerived {
+            let isHEVC = item.kind == .hevc
+            let configurations = item.properties.compactMap(\.box).filter {
+                bytes.has(isHEVC ? "hvcC" : "av1C", at: $0.header)
             }
+            guard configurations.count <= 1 else { throw contradiction }
+            var coded = Coded()
+            if let box = configurations.first {
+                if known[box.header] == nil {
+                    if isHEVC {
+                        readConfiguration(bytes, box.content, &coded, &budget)
+                    } else {
+                        readUnits(bytes, box.content.dropFirst(4), &coded, &budget, isWhole: true)
+                    }
+                    known[box.header] = coded
+                }
+                coded = known[box.header] ?? coded
+            }
+            if isHEVC {
+                // libheif takes lengths of four bytes, whatever the configuration says.
+                for unit in units(data, item.data, lengthBytes: 4, &budget) {
+                    read(unit: unit, data, &coded, &budget)
+                }
+            } else {
+                readUnits(data, item.data, &coded, &budget)
+            }
+            if place == 0 {
+                size = Size(
+                    width: coded.sizes.map(\.most.width).max() ?? 0,
+                    height: coded.sizes.map(\.most.height).max() ?? 0)
+            } else if coded.sizes.count > 1 {
+                throw unsupported("A part has layers.")
+            }
+            if place == items[0].parts.first ?? 0 { sequence = coded.first }
+            guard budget.units > 0, !budget.hasUnreadable, 1...mostPictures ~= coded.pictures,
+                place == 0 || coded.sizes.allSatisfy({ $0.shown == item.size })
+            else { throw contradiction }
         }
-        if extents.count == 1 { return read(bytes, extents[0]) }
-        budget.copied += extents.reduce(0) { $0 + $1.count }
-        guard !budget.isOver else { return }
-        extents.flatMap { bytes.copy($0) }.withUnsafeBytes { read($0, 0..<$0.count) }
+        return (size, sequence)
     }
 
     /// What the data of a picture say, with those of its configuration before them.
@@ -102,9 +81,6 @@ extension HEIFItems {
         var units = 100_000
         /// Whether there is a header that a decoder may read all the same.
         var hasUnreadable = false
-        /// Bytes of data that are in several parts.
-        var copied = 0
-        var isOver: Bool { units <= 0 || copied > 64 << 20 }
     }
 
     /// Reads what a decoder's configuration has of HEVC (ISO/IEC 14496-15, 8.3.2.1).

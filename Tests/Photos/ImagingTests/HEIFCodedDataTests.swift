@@ -1,0 +1,135 @@
+import Imaging
+import TestKit
+import Testing
+
+/// Pictures that are coded otherwise than their file says.
+@Suite(.computing, .timeLimit(.minutes(15))) struct HEIFCodedDataTests {
+    /// A decoder makes room for what the coded data say, draws larger tiles over each other, and smaller ones with gaps.
+    @Test(arguments: HEIFFixture.Codec.allCases, [511, 513, 64, 2_000]) func aTileHasTheSizeThatItSays(
+        codec: HEIFFixture.Codec, side: Int
+    ) async throws {
+        let file = HEIFFixture.grid(codec, width: 512, height: 512)
+        var lying = file
+        for at in file.indices.dropLast(7) where file[at...].starts(with: HEIFFixture.size(512, 512)) {
+            lying.replaceSubrange(at..<at + 8, with: HEIFFixture.size(side, side))
+        }
+        #expect(try await render(file).rejection == nil)
+        #expect(try await render(lying).detail == HEIFFixture.contradiction)
+    }
+
+    /// The decoder joins the parts of an item's data before it reads them.
+    @Test(arguments: HEIFFixture.Codec.allCases) func itsDataMayBeInParts(codec: HEIFFixture.Codec)
+        async throws
+    {
+        for (side, isRefused) in [(512, false), (64, true)] {
+            var file = HEIFFixture.grid(codec, width: 512, height: 512, parts: 2)
+            for at in file.indices.dropLast(7) where file[at...].starts(with: HEIFFixture.size(512, 512)) {
+                file.replaceSubrange(at..<at + 8, with: HEIFFixture.size(side, side))
+            }
+            #expect((try await render(file).rejection == .corrupt) == isRefused)
+        }
+    }
+
+    /// What the configuration begins, the decoder reads to its end in the data; and a header that ends early may hide a larger picture.
+    @Test(
+        arguments: [
+            ([0x7A, 3], true), ([0x78], true), ([0x0A, 1, 0xFF], true), ([0x7A, 1, 0x80], false),
+            ([0x7A], true), ([0x7A, 0x81], true), ([0x7E, 0], true),
+        ]
+            as [([UInt8], Bool)])
+    func aConfigurationIsWhole(units: [UInt8], isRefused: Bool) async throws {
+        var file = HEIFFixture(.av1)
+        let property = file.properties[0]
+        file.properties[0] = HEIFFixture.box("av1C", Array(property[8...]) + units)
+        let photo = try await render(file.bytes)
+        #expect(photo.detail == (isRefused ? HEIFFixture.contradiction : nil), "\(photo.verdict)")
+    }
+
+    /// A frame of AV1 may have a size of its own, up to what the bits of the sequence's size say.
+    @Test(
+        arguments: [
+            (8, 256, nil, false), (16, 256, nil, false), (16, 256, 256, false), (8, 250, 256, true),
+            (8, 256, 250, true), (16, 256, 2_000, true),
+        ] as [(Int, Int, Int?, Bool)])
+    func aTilesFrameHasTheSizeThatItSays(bits: Int, side: Int, own: Int?, isRefused: Bool) async throws {
+        var file = HEIFFixture.grid(.av1, width: 500, height: 500, side: 256) {
+            HEIFFixture.video($0, fieldBits: bits, size: (side, side), own: own.map { ($0, $0) })
+        }
+        for at in file.indices.dropLast(7) where file[at...].starts(with: HEIFFixture.size(256, 256)) {
+            file.replaceSubrange(at..<at + 8, with: HEIFFixture.size(side, side))
+        }
+        let photo = try await render(file)
+        #expect(photo.detail == (isRefused ? HEIFFixture.contradiction : nil), "\(photo.verdict)")
+        guard !isRefused else { return }
+        let plain = try await render(HEIFFixture.grid(.av1, width: 500, height: 500, side: 256))
+        #expect(photo.outputs == plain.outputs && !photo.outputs.isEmpty)
+    }
+
+    @Test(arguments: [(16, nil), (8, 200), (16, 200)] as [(Int, Int?)])
+    func aPicturesFrameMayHaveASizeOfItsOwn(bits: Int, own: Int?) async throws {
+        let side = own ?? 256
+        var file = HEIFFixture(.av1, width: side, height: side)
+        file.picture = HEIFFixture.video(
+            file.picture, fieldBits: bits, size: (256, 256), own: own.map { ($0, $0) })
+        let photo = try await render(file.bytes)
+        #expect(photo.rejection == nil, "\(photo.verdict)")
+        let plain = try await render(HEIFFixture(.av1, width: side, height: side).bytes)
+        #expect(photo.outputs == plain.outputs)
+    }
+
+    /// Of several layers, decoders show one or another.
+    @Test func aTileHasNoLayers() async throws {
+        func layer(_ number: Int, _ data: [UInt8], own: Int?) -> [UInt8] {
+            HEIFFixture.video(
+                data, fieldBits: 8, size: (256, 256), own: own.map { ($0, $0) }, layers: 2, layer: number)
+        }
+        let low = layer(0, HEIFFixture(.av1, width: 128, height: 128).picture, own: 128)
+        func layers(_ data: [UInt8]) -> [UInt8] {
+            let top = layer(1, data, own: nil)
+            // Both are of one moment and one sequence.
+            return low + top.dropFirst(4 + Int(top[3]))
+        }
+        let tiled = HEIFFixture.grid(.av1, width: 500, height: 500, side: 256, recode: layers)
+        #expect(try await render(tiled).rejection == .unsupportedFormat)
+        let plain = HEIFFixture(.av1, width: 256, height: 256)
+        var layered = plain
+        layered.picture = layers(plain.picture)
+        let photo = try await render(layered.bytes)
+        let expected = try await render(plain.bytes)
+        #expect(photo.outputs == expected.outputs && !photo.outputs.isEmpty)
+    }
+
+    /// dav1d takes a redundant header for one if there is no other before it.
+    @Test func aRedundantHeaderIsRead() async throws {
+        let file = HEIFFixture.grid(.av1, width: 500, height: 500, side: 256) { data in
+            let other = HEIFFixture.video(data, fieldBits: 8, size: (250, 250), own: nil)
+            let sequence = other.prefix(4 + Int(other[3]))
+            let header = other[sequence.endIndex...].dropFirst().drop { $0 > 127 }.dropFirst().prefix(40)
+            return sequence + [7 << 3 | 2, 40] + header + data.dropFirst(2)
+        }
+        #expect(try await render(file).rejection == .unsupportedFormat)
+    }
+
+    /// The decoder copies from the alpha of a tile what the tile has.
+    @Test(arguments: HEIFFixture.Codec.allCases, [64, 128]) func alphaHasTheSizeThatItSays(
+        codec: HEIFFixture.Codec, side: Int
+    ) async throws {
+        var file = HEIFFixture(codec, width: 96, height: 96)
+        file.addAlpha()
+        #expect(try await render(file.bytes).rejection == nil)
+        file.alpha = HEIFFixture(codec, width: side, height: side).picture
+        // What codes its size beside its data says the other one.
+        if codec == .hevc { file.properties[4] = HEIFFixture(codec, width: side, height: side).properties[0] }
+        #expect(try await render(file.bytes).detail == HEIFFixture.contradiction)
+    }
+
+    /// A decoder decodes all pictures of an item, to show one.
+    @Test(arguments: HEIFFixture.Codec.allCases, [(4, false), (5, true), (0, true)])
+    func anItemHasFewPictures(codec: HEIFFixture.Codec, pictures: (count: Int, areRefused: Bool)) async throws
+    {
+        var file = HEIFFixture(codec)
+        file.picture = Array([[UInt8]](repeating: file.picture, count: pictures.count).joined())
+        let photo = try await render(file.bytes)
+        #expect(photo.detail == (pictures.areRefused ? HEIFFixture.contradiction : nil), "\(photo.verdict)")
+    }
+}
