@@ -314,6 +314,14 @@ TYPED_REGIONS = [
     (["Holland"], "country", "NL"), (["España"], "country", "ES"), (["Brasil"], "country", "BR"),
     (["California", "california, usa", "Californa"], "admin1", "US.CA"), (["Bavaria", "Bayern"], "admin1", "DE.02"),
     (["Scotland"], "admin1", "GB.SCT"), (["Texas"], "admin1", "US.TX"), (["Tuscany, Italy"], "admin1", "IT.16"),
+    (["Южная Корея", "Корея", "Corée", "Südkorea", "韓國"], "country", "KR"), (["Северная Корея"], "country", "KP"),
+    (["Elfenbeinküste"], "country", "CI"), (["Weißrussland", "Biélorussie", "Белоруссия"], "country", "BY"),
+    (["Tschechei", "République tchèque", "República Checa"], "country", "CZ"), (["الإمارات", "Эмираты", "阿联酋"],
+    "country", "AE"), (["السعودية"], "country", "SA"), (["Македония", "Mazedonien", "Macédoine"], "country", "MK"),
+    (["Bosnien", "Босния"], "country", "BA"), (["أمريكا", "Штаты"], "country", "US"), (["ЮАР"], "country", "ZA"),
+    (["КНР"], "country", "CN"), (["РФ"], "country", "RU"), (["Hollande", "Голландия"], "country", "NL"), (["Birma",
+    "Birmanie"], "country", "MM"),    (["Inghilterra", "Inglaterra", "Angleterre"], "admin1", "GB.ENG"), (["Écosse",
+    "Scozia"], "admin1", "GB.SCT"),
     (["New South Wales"], "admin1", "AU.02"), (["Washington State"], "admin1", "US.WA"),
 ]
 TYPED_AMBIGUOUS = ["Springfield", "Georgia", "Columbia"]

@@ -17,7 +17,7 @@ extension ForwardAddress {
     func answerInRegions(_ resolver: inout ForwardResolver, limit: Int) -> ForwardAnswer? {
         guard query.parts.count > 2, let regions = regions(&resolver) else { return nil }
         var towns: [Town] = []
-        for part in 0..<regions.first {
+        for part in 0..<regions.first where !Self.isMiddle(query.parts[part]) {
             if let town = self.town(part, &resolver, regions.qualifiers) { towns.append(town) }
         }
         guard var chosen = towns.first else { return nil }
@@ -110,7 +110,9 @@ extension ForwardAddress {
                     return Regions(first: part, qualifiers: [countries, divisions], hasDivision: true)
                 }
             }
-            return Regions(first: last, qualifiers: [countries], hasDivision: false)
+            // "CA" is California, too.
+            let isCode = found.allSatisfy(\.isCode)
+            return Regions(first: last, qualifiers: [isCode ? found : countries], hasDivision: false)
         }
         return nil
     }

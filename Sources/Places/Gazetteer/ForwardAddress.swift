@@ -137,11 +137,26 @@ struct ForwardAddress {
     }
 
     static func isAddress(_ part: [ForwardQuery.Word]) -> Bool {
-        part.contains { word in
+        if isMiddle(part) { return true }
+        return part.contains { word in
             word.contains { (0x30...0x39).contains($0) } || words.contains(word)
                 || endings.contains { word.count > $0.count && word.suffix($0.count).elementsEqual($0) }
         }
     }
+
+    /// Whether a part is only the middle of the town that follows: "Old Town, Edinburgh".
+    static func isMiddle(_ part: [ForwardQuery.Word]) -> Bool {
+        middles.contains(Array(part.joined(separator: [0x20])))
+    }
+
+    private static let middles = Set(
+        """
+        downtown; city center; city centre; town center; town centre; center; centre; old town; old city; historic center; \
+        historic centre; zentrum; stadtzentrum; stadtmitte; innenstadt; altstadt; centre ville; vieille ville; vieux centre; \
+        centre historique; centro; centro citta; centro storico; centro historico; centro ciudad; casco antiguo; \
+        casco historico; casco viejo; ciudad vieja; centro da cidade; centrum; binnenstad; stare miasto; stare mesto; \
+        centrum miasta; gamla stan; merkez; sehir merkezi; центр; центр города; старый город; центр міста; 市中心
+        """.split(separator: ";").map { NameFolding.key(String($0)) })
 
     /// Streets, squares, and what sights and campuses are called, folded.
     static let words = Set(

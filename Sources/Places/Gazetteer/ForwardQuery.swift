@@ -93,7 +93,9 @@ struct ForwardQuery: Equatable {
 
     private static let leadingFiller = words(["in", "at", "near", "from", "the"])
     /// What is said of towns. Of a region it makes another one: Inner Mongolia, Central Macedonia.
-    private static let leadingTownFiller = words(["downtown", "central", "greater", "inner"])
+    private static let leadingTownFiller = words([
+        "downtown", "central", "greater", "inner", "г", "город", "м", "місто", "stadt", "gemeente", "kota",
+    ])
     private static let trailingFiller = words(["area", "downtown", "center", "centre", "metro"])
 
     private func withoutFiller() -> ForwardQuery {

@@ -18,10 +18,13 @@ enum ForwardUnspaced {
     }
 
     /// The ways to read a word: first with the prefecture, and the longest name of a municipality first.
-    static func readings(of word: String) -> [Reading] {
+    ///
+    /// - Parameter isWhole: it may be the name of a municipality alone.
+    static func readings(of word: String, isWhole: Bool = false) -> [Reading] {
         let scalars = Array(word.unicodeScalars)
+        let whole = isWhole ? [Reading(region: nil, town: word, unread: "")] : []
         guard scalars.count > 2, scalars.contains(where: { (0x4E00...0x9FFF).contains($0.value) }) else {
-            return []
+            return whole
         }
         // 京都府 has 都 in its name: the last of the ends within a prefecture's length.
         let ends = [3, 2].filter { $0 < scalars.count - 1 && regionEnds.contains(scalars[$0]) }
@@ -32,7 +35,7 @@ enum ForwardUnspaced {
         } + towns(in: scalars[...], mayHaveCounty: false).map { Reading(region: nil, town: $0, unread: $1) }
             + (2...3).filter { $0 + 2 <= scalars.count && scalars.count <= longestTown }.map { end in
                 Reading(region: text(scalars[..<end]), town: text(scalars[end...]), unread: "")
-            }
+            } + whole
     }
 
     /// The ways to read an address in Korean, which begins with the largest: 경기도 성남시 분당구 정자동. The longest names first.
@@ -86,8 +89,10 @@ extension Gazetteer {
         }
         let texts = words.map { String(decoding: $0, as: UTF8.self) }
         var known: String?
+        let (country, rest) = texts.count == 1 ? countryAhead(texts[0], &resolver) : (nil, "")
         for reading in texts.count == 1
-            ? ForwardUnspaced.readings(of: texts[0]) : ForwardUnspaced.koreanReadings(of: texts)
+            ? ForwardUnspaced.readings(of: rest, isWhole: country != nil)
+            : ForwardUnspaced.koreanReadings(of: texts)
         {
             // The text is in that prefecture, and nowhere else.
             if let known, reading.region != known { return nil }
@@ -102,9 +107,10 @@ extension Gazetteer {
             }
             let found = resolver.exact(ForwardQuery(reading.town), withVariants: false).filter { candidate in
                 guard case .place(let place) = candidate.target,
-                    let country = country(country(ofPlace: place))?.code
+                    let code = self.country(self.country(ofPlace: place))?.code
                 else { return false }
-                return Self.unspacedCountries.contains(country)
+                return Self.unspacedCountries.contains(code)
+                    && country.map { $0 == Int(self.country(ofPlace: place)) } ?? true
                     && divisions?.contains(Int(admin1(ofPlace: place))) ?? true
             }
             guard !found.isEmpty else { continue }
@@ -114,5 +120,17 @@ extension Gazetteer {
             return .match(match)
         }
         return nil
+    }
+
+    /// The country with which a word begins, 日本東京 and 台湾台北, and what follows.
+    private func countryAhead(_ word: String, _ resolver: inout ForwardResolver) -> (Int?, String) {
+        for count in [2, 3] where word.count > count + 1 {
+            let claims = resolver.claims(
+                of: ForwardQuery(String(word.prefix(count))), ForwardQuery.Segment(part: 0, words: 0..<1))
+            if let country = claims.first(where: { $0.kind == .country }) {
+                return (country.target, String(word.dropFirst(count)))
+            }
+        }
+        return (nil, word)
     }
 }

@@ -13,6 +13,18 @@ enum RegionAliases {
         "CA.08": ["Ont"], "CA.10": ["Que", "PQ"], "CA.05": ["Newfoundland", "NF"],
         "CA.09": ["PEI"], "CA.11": ["Sask"], "CA.01": ["Alta"], "CA.03": ["Man"],
         "AU.04": ["Qld"], "AU.07": ["Vic"], "AU.06": ["Tas"], "MX.09": ["CDMX", "DF"],
+        "AR.07": ["CABA"],
+        "GB.ENG": [
+            "Angleterre", "Inglaterra", "Inghilterra", "İngiltere", "إنجلترا", "انجلترا", "英格兰", "英格蘭",
+            "イングランド",
+            "אנגליה", "잉글랜드", "อังกฤษ",
+        ],
+        "GB.SCT": [
+            "Écosse", "Scozia", "İskoçya", "اسكتلندا", "苏格兰", "蘇格蘭", "スコットランド", "סקוטלנד", "스코틀랜드",
+            "Skottland",
+        ],
+        "GB.WLS": ["Pays de Galles", "Galles", "Gales", "País de Gales", "Galler", "威尔士", "ウェールズ", "웨일스"],
+        "GB.NIR": ["Irlande du Nord", "Irlanda del Norte", "Irlanda del Nord", "Irlanda do Norte"],
         "DE.01": ["Baden-Wuerttemberg", "BaWü"], "DE.02": ["Bavaria", "Bayern"],
         "DE.05": ["Hesse", "Hessen"],
         "DE.06": ["Lower Saxony", "Niedersachsen"],

@@ -24,6 +24,9 @@ import Testing
             Fixture.Row(
                 id: 12, name: "Frankfurt (Oder)", latitude: 47, longitude: 7, country: "CH", admin1: "ZH",
                 population: 3_000),
+            Fixture.Row(
+                id: 13, name: "Old Town", latitude: 38, longitude: -93, country: "US", admin1: "MO",
+                population: 30_000),
         ]
 
     @Test(arguments: [
@@ -41,7 +44,8 @@ import Testing
         ("F-75001 Paris", 2_988_507),
         // Words around a name.
         ("downtown Seattle", 5_809_844), ("in Seattle, WA", 5_809_844), ("Seattle area", 5_809_844),
-        ("#seattle", 5_809_844), ("Paris 🇫🇷", 2_988_507),
+        ("г. Seattle", 5_809_844), ("Stadt Zürich", 2_657_896), ("#seattle", 5_809_844),
+        ("Paris 🇫🇷", 2_988_507),
         // Other ways to write a name.
         ("St. Louis", 4_407_066), ("Saint Louis", 4_407_066), ("Saint Louis, Missouri", 4_407_066),
         ("Ft. Worth", 4_691_930), ("Ft Worth TX", 4_691_930), ("Zuerich", 2_657_896),
@@ -56,7 +60,8 @@ import Testing
     @Test(arguments: [
         ("Washington State", "US.WA"), ("state of washington", "US.WA"), ("Texas", "US.TX"),
         ("Schweiz", "CH"),
-        ("日本", "JP"), ("FJI", "FJ"), ("США", "US"), ("アメリカ", "US"), ("États-Unis d’Amérique", "US"),
+        ("日本", "JP"), ("FJI", "FJ"), ("США", "US"), ("アメリカ", "US"), ("Штаты", "US"), ("أمريكا", "US"),
+        ("États-Unis d’Amérique", "US"),
     ])
     func `knows regions by other names`(text: String, code: String) throws {
         let folder = try TemporaryFolder()
@@ -64,6 +69,21 @@ import Testing
         #expect((answer.match?.admin1?.code ?? answer.match?.country?.code) == code, "\(answer)")
         #expect(answer.match?.kind == (code.contains(".") ? .admin1 : .country))
         #expect(answer.match?.place == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("Old Town, Seattle", 5_809_844, "Old Town"),
+            ("Old Town, Seattle, WA, USA", 5_809_844, "Old Town"),
+            ("Centro, Paris", 2_988_507, "Centro"), ("Altstadt, Zürich, Schweiz", 2_657_896, "Altstadt"),
+            ("Centro Histórico, Springfield, IL", 4_250_542, "Centro Histórico"),
+            ("Old Town, Missouri", 13, nil), ("Old Town", 13, nil), ("Old Town, MO, USA", 13, nil),
+        ] as [(String, Int, String?)])
+    func `takes the middle of a town for the town`(text: String, geonameid: Int, unread: String?) throws {
+        let folder = try TemporaryFolder()
+        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows).forward(text)
+        #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")
+        #expect(answer.match?.unread == unread)
     }
 
     @Test(arguments: [

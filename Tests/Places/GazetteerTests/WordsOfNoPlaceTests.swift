@@ -161,6 +161,7 @@ import Testing
             ("广东深圳", 31, nil), ("广东深圳市", 31, nil), ("경기도 성남시 분당구", nil, nil),
             ("성남시 분당구 정자동 178-1", 32, "분당구 정자동"),
             ("성남시 분당구", 32, "분당구"), ("분당구 성남시", nil, nil), ("东深圳", nil, nil),
+            ("中国深圳", 31, nil), ("中国广东深圳市", 31, nil), ("日本深圳", nil, nil), ("中国南深圳", nil, nil),
         ] as [(String, Int?, String?)])
     func `addresses that begin with the largest are read`(text: String, geonameid: Int?, unread: String?)
         throws
