@@ -74,7 +74,7 @@ extension HEIFFixture {
         return result
     }
 
-    private static func bits(_ value: Int, _ count: Int) -> [Bool] {
+    static func bits(_ value: Int, _ count: Int) -> [Bool] {
         (0..<count).reversed().map { value >> $0 & 1 == 1 }
     }
 }

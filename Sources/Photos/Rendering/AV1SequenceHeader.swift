@@ -8,6 +8,10 @@ struct AV1SequenceHeader {
     let size: HEIFPicture.Size
     private(set) var codePoints: CodePoints?
     private(set) var matrix: Int?
+    /// Whether there is but one colour.
+    private(set) var isGrey = false
+    /// Whether values have more than 8 bits.
+    private(set) var isDeep = false
     private let isReduced: Bool
     private let sizeBits: (width: Int, height: Int)
     // The lengths of what stands in a frame's header before its size.
@@ -32,9 +36,9 @@ struct AV1SequenceHeader {
         bits.skip(3)
         if !isReduced { readTools(&bits) }
         bits.skip(3)
-        let isDeep = bits.flag()
+        isDeep = bits.flag()
         if profile == 2, isDeep { bits.skip(1) }
-        let isGrey = profile != 1 && bits.flag()
+        isGrey = profile != 1 && bits.flag()
         if bits.flag() {
             codePoints = CodePoints(primaries: bits.take(8), transfer: bits.take(8))
             matrix = bits.take(8)

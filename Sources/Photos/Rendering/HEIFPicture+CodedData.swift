@@ -3,7 +3,12 @@ import Imaging
 /// What the coded pictures say of their size themselves. A decoder makes room for that, whatever the file's property says.
 extension HEIFPicture {
     /// A size as coded data say it: what is shown, and what a decoder may make room for.
-    struct CodedSize: Hashable { var shown, most: Size }
+    struct CodedSize: Hashable {
+        var shown, most: Size
+
+        /// Whether no whole block of HEVC, of at most 64 pixels, is cut off.
+        var isTight: Bool { most.width - shown.width < 64 && most.height - shown.height < 64 }
+    }
 
     /// The most pictures of an item, of which one is shown: a decoder decodes all. AV1 has up to four layers.
     private static let mostPictures = 4
@@ -58,8 +63,10 @@ extension HEIFPicture {
                 throw unsupported("A part has layers.")
             }
             if place == items[0].parts.first ?? 0 { sequence = coded.first }
+            // The decoder shows all like the first one.
+            let isUniform = !items[0].parts.contains(place) || coded.first?.isGrey == sequence?.isGrey
             guard budget.units > 0, !budget.hasUnreadable, 1...mostPictures ~= coded.pictures,
-                place == 0 || coded.sizes.allSatisfy({ $0.shown == item.size })
+                isUniform, place == 0 || coded.sizes.allSatisfy({ $0.shown == item.size && $0.isTight })
             else { throw contradiction }
         }
         return (size, sequence)

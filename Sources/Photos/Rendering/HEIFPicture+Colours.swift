@@ -19,15 +19,11 @@ extension HEIFPicture {
         /// - Parameter header: counts where there is none.
         init(_ items: [Item], _ header: AV1SequenceHeader?, _ bytes: UnsafeRawBufferPointer) {
             var said: (points: CodePoints, matrix: Int, isLimited: Bool)?
-            var isGrey = false
-            var isDeep = false
+            isMonochrome = header?.isGrey ?? false
+            var isDeep = header?.isDeep ?? false
             for item in [items[0].parts.first, 0].compactMap({ $0 }) {
                 for box in items[item].properties.compactMap(\.box) {
                     let start = box.content.lowerBound
-                    if bytes.has("av1C", at: box.header), box.content.count >= 4 {
-                        isGrey = bytes[start + 2] & 0x10 != 0
-                        isDeep = bytes[start + 2] & 0x40 != 0
-                    }
                     if bytes.has("hvcC", at: box.header), box.content.count > 17 {
                         isMonochrome = bytes[start + 16] & 3 == 0
                         isDeep = bytes[start + 17] & 7 != 0
@@ -42,11 +38,10 @@ extension HEIFPicture {
                 }
             }
             codePoints = said?.points ?? header?.codePoints
-            isMonochrome = isMonochrome || isGrey
             let (matrix, isLimited) =
                 said.map { ($0.matrix, $0.isLimited) } ?? (header?.matrix, header?.isLimited ?? false)
             areUnreadable = matrix == 0 && isLimited && !isMonochrome || matrix == 8 && isDeep
-            isLimitedGrey = isGrey && isLimited
+            isLimitedGrey = isMonochrome && isLimited
         }
     }
 }

@@ -46,7 +46,7 @@ struct HEIFPicture {
     /// Those of the primary item, in the order in which they apply.
     private(set) var transformations: [HEIFTransformation] = []
     private(set) var colours = Colours()
-    /// The size of the primary item as its coded data say it; nil for a grid.
+    /// The size that the decoder makes room for: that of the primary item's coded data, or of all tiles; nil for a copy.
     private(set) var codedSize: Size?
     /// Whether the colours were multiplied by the alpha channel (ISO/IEC 23008-12, 6.10.1.2.1).
     let isPremultiplied: Bool
@@ -64,7 +64,10 @@ struct HEIFPicture {
             }
             if alpha == nil, reference.to.contains(primary) {
                 guard placeOf[reference.from] == nil else { throw Self.contradiction }
-                alpha = try add(reference.from, of: source, isPart: false)
+                let place = try add(reference.from, of: source, isPart: false)
+                // The decoder would draw the picture to know its alpha channel, and that to draw the picture.
+                guard !items[place].parts.contains(0) else { throw Self.contradiction }
+                alpha = place
             }
         }
         transformations = Self.transformations(items[0].properties, bytes)
@@ -76,9 +79,20 @@ struct HEIFPicture {
                 return try Self.checkCodedData(items, bytes, data)
             }
         }.get()
-        codedSize = coded.size
+        codedSize = coded.size ?? canvas
         colours = Colours(items, coded.sequence, bytes)
         file += description()
+    }
+
+    /// All tiles of a grid beside each other, which a file may have larger than the grid.
+    private var canvas: Size? {
+        guard items[0].kind == .grid, let tile = items[0].parts.first.flatMap({ items[$0].size }) else {
+            return nil
+        }
+        let (width, height) = (items[0].size?.width ?? 0, items[0].size?.height ?? 0)
+        return Size(
+            width: (width + tile.width - 1) / tile.width * tile.width,
+            height: (height + tile.height - 1) / tile.height * tile.height)
     }
 
     static let contradiction = Container.corrupt("Its items contradict each other.")

@@ -72,7 +72,9 @@ package enum PhotoRenderer {
             let header = try VipsPixels.open(source, of: container, strict: strict)
             try Container.check(width: header.width, height: header.height, limits)
             if container.isHEIF { container.pixelBytes = header.bands * (header.isEightBit ? 1 : 2) }
-            try container.checkMemory(width: header.width, height: header.height, limits)
+            let coded = container.codedSize ?? (0, 0)
+            try container.checkMemory(
+                width: max(header.width, coded.width), height: max(header.height, coded.height), limits)
             try container.agree(with: header)
             var report = Metadata.report(of: &container, header: header)
             container.keepProfile(fitting: header)

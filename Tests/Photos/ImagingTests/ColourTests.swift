@@ -341,6 +341,52 @@ import Testing
         }
     }
 
+    /// A slope of 3 x + 2 y in a HEIC of one plane, as heif-enc 1.15 codes it, but said to be of limited range.
+    private static let limitedGreyHEIC =
+        "AAAAGGZ0eXBoZWljAAAAAG1pZjFoZWljAAAAnG1kYXQAAACQKAGuJ5BoKt7qOygOqM9jc0tlTqtXA6KP6NbRY02O0MABU9zojv617ybfoF6nz6"
+        + "BIKKZ+qVaKWCTdEEAeyiDq1w+CIwi0OYtMN7q/4p+1CIq+EXOymeVTxhmmhuRn3YjODmZ1NDFEjiJ3EjYYIl/GPymhCMQDDVM/an+t9GNALFci"
+        + "y4f/yYjTrh+QZc66jJRAAAABPm1ldGEAAAAAAAAAIWhkbHIAAAAAAAAAAHBpY3QAAAAAAAAAAAAAAAAAAAAADnBpdG0AAAAAAAEAAAAjaWluZg"
+        + "AAAAAAAQAAABVpbmZlAgAAAAABAABodmMxAAAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAAgAAAAlAAAAMJpcHJwAAAAoWlwY28AAAByaHZjQwEE"
+        + "CAAAAAAAAAAAAB7wAPz8+PgAAA8DIAABABdAAQwB//8ECAAAAwCf+AAAAwAAHroCQCEAAQAmQgEBBAgAAAMAn/gAAAMAAB7AggQWW6kkprmwIA"
+        + "AAAwAgAAADACEiAAEAB0QBwXKwIkAAAAAUaXNwZQAAAAAAAABAAAAAQAAAABNjb2xybmNseAABAA0ABgAAAAAZaXBtYQAAAAEAAAABAAEDAAEA"
+        + "AgAD"
+
+    @Test func soIsThatOfAHEIC() async throws {
+        let file = [UInt8](try #require(Data(base64Encoded: Self.limitedGreyHEIC)))
+        let pixels = try #require(
+            PhotoPixels(jpeg: try await render(file, recipe: Self.recipe).outputs[0]))
+        for (x, y) in [(20, 10), (40, 30), (60, 20)] {
+            let found = pixels.colour((Double(x) + 0.5) / 64, (Double(y) + 0.5) / 64)
+            let expected = (3 * x + 2 * y - 16) * 255 / 219
+            #expect(found.allSatisfy { abs($0 - expected) <= 8 }, "\(found), not \(expected)")
+        }
+    }
+
+    /// Whether a picture has one colour, its coded data say.
+    @Test(arguments: [true, false]) func aConfigurationMayBeWrongAboutColours(isGrey: Bool) async throws {
+        let encoded = [UInt8](try #require(Data(base64Encoded: Self.limitedGrey)))
+        var file = isGrey ? HEIFFixture(.av1, of: encoded, width: 64, height: 32, bits: 8) : HEIFFixture(.av1)
+        file.add(HEIFFixture.box("colr", Array("nclx".utf8) + [0, 1, 0, 13, 0, 6, 0]))
+        var wrong = file
+        wrong.properties[0][8 + 2] ^= 0x10
+        try await expect(wrong.bytes, isShownAs: file.bytes)
+    }
+
+    /// The decoder shows all tiles like the first one.
+    @Test func allTilesHaveOneColourOrNone() async throws {
+        let grid = HEIFFixture.grid(.av1, width: 64, height: 64, side: 64, high: 32)
+        #expect(try await render(grid).rejection == nil)
+        let encoded = [UInt8](try #require(Data(base64Encoded: Self.limitedGrey)))
+        let grey = HEIFFixture(.av1, of: encoded, width: 64, height: 32, bits: 8).picture
+        let locations = try #require(grid.indices.first { grid[$0...].starts(with: Array("iloc".utf8)) })
+        // Entries have 14 bytes: that of the grid, of the first tile, and of the second.
+        var file = grid + grey
+        let at = locations + 12 + 2 * 14 + 6
+        file.replaceSubrange(
+            at..<at + 8, with: HEIFFixture.big(grid.count, 4) + HEIFFixture.big(grey.count, 4))
+        #expect(try await render(file).detail == HEIFFixture.contradiction)
+    }
+
     /// RGB without a `colr`, in 64 x 32 pixels of one colour, as aomenc 3.6 codes it.
     @Test(arguments: [
         ("EgAKCTgVP/tISGgAgDIVEAAAAFMG9tEJlS1Z+vC/4Hkmi/Yw", PhotoRejection.Code.unsupportedFormat),

@@ -123,6 +123,36 @@ import Testing
         #expect(try await render(file.bytes).detail == HEIFFixture.contradiction)
     }
 
+    /// What is coded and not shown takes room as well.
+    @Test(arguments: [
+        (96, 96, false), (144, 96, false), (160, 96, true), (96, 160, true), (16_384, 16_384, true),
+    ])
+    func littleOfAPartIsCutOff(width: Int, height: Int, isRefused: Bool) async throws {
+        let size = (width: 96, height: 96)
+        var file = HEIFFixture(.hevc, width: 96, height: 96)
+        file.addAlpha()
+        let plain = file.bytes
+        file.properties[4] = HEIFFixture.configuration(
+            file.properties[4], coded: (width, height), shown: size)
+        let photo = try await render(file.bytes)
+        #expect(photo.detail == (isRefused ? HEIFFixture.contradiction : nil), "\(photo.verdict)")
+        if (width, height) == size { try await expect(file.bytes, isShownAs: plain) }
+    }
+
+    @Test(arguments: HEIFFixture.Codec.allCases) func allTilesOfAGridCountForItsLimits(
+        codec: HEIFFixture.Codec
+    ) async throws {
+        let file = HEIFFixture.grid(codec, width: 64, height: 520)
+        var limits = RenderLimits.patient
+        for (pixels, isRefused) in [(512 * 1024, false), (512 * 1024 - 1, true)] {
+            limits.pixels = pixels
+            let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
+            let photo = try await render(file, pool: pool)
+            #expect(photo.rejection == (isRefused ? .tooManyPixels : nil), "\(photo.verdict)")
+            await pool.shutdown()
+        }
+    }
+
     /// A decoder decodes all pictures of an item, to show one.
     @Test(arguments: HEIFFixture.Codec.allCases, [(4, false), (5, true), (0, true)])
     func anItemHasFewPictures(codec: HEIFFixture.Codec, pictures: (count: Int, areRefused: Bool)) async throws

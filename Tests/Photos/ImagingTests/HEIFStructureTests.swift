@@ -116,6 +116,20 @@ import Testing
         #expect(try await render(file).rejection == .corrupt)
     }
 
+    /// The decoder draws the alpha channel for the picture, and the picture for the alpha channel.
+    @Test(arguments: HEIFFixture.Codec.allCases) func noAlphaChannelIsMadeOfThePicture(
+        codec: HEIFFixture.Codec
+    ) async throws {
+        var file = HEIFFixture(codec)
+        file.addAlpha()
+        let alpha = Array("infe".utf8) + [2, 0, 0, 0, 0, 2, 0, 0]
+        let kind = Array((codec == .av1 ? "av01" : "hvc1").utf8)
+        let copy = HEIFFixture.replacing(alpha + kind, by: alpha + Array("iden".utf8), in: file.bytes)
+        let circle = try HEIFFixture.inserting(
+            HEIFFixture.box("dimg", [0, 2, 0, 1, 0, 1]), into: ["meta", "iref"], of: copy)
+        #expect(try await render(circle).detail == HEIFFixture.contradiction)
+    }
+
     /// What lies behind such a box is not read, and the decoder does not get it.
     @Test(arguments: ["pitm", "iinf", "iref", "iloc", "iprp", "ipco"], [0, 1])
     func boxesOfOtherLengthsAreRefused(name: String, length: UInt8) async throws {
