@@ -7,17 +7,18 @@ extension HEIFFixture {
     ///   - parts: in how many parts the data of a tile are.
     ///   - entry: the version of the items' entries.
     ///   - turns: quarter turns anticlockwise.
+    ///   - quality: of the tile, from 1 to 100.
     ///   - tilesTurn: whether these are written with each tile as well.
     ///   - recode: what becomes of the data of a tile.
     package static func grid(
         _ codec: Codec, width: Int, height: Int, side: Int = 512, high: Int? = nil, bits: Int = 8,
         hasAlpha: Bool = false, parts: Int = 1, entry: UInt8 = 2,
-        turns: UInt8 = 0,
+        turns: UInt8 = 0, quality: Int = 50,
         tilesTurn: Bool = false, recode: ([UInt8]) -> [UInt8] = { $0 }
     ) -> [UInt8] {
         let file = PhotoFixture.pattern(
             width: side, height: high ?? side, bits: bits == 8 ? 8 : 16,
-            suffix: codec.rawValue + "[Q=50,strip,bitdepth=\(bits)]")
+            suffix: codec.rawValue + "[Q=\(quality),strip,bitdepth=\(bits)]")
         let tile = recode(content(of: "mdat", in: file))
         let configuration = codec == .av1 ? "av1C" : "hvcC"
         let tall = high ?? side

@@ -8,10 +8,7 @@ struct AV1SequenceHeader {
     let size: HEIFPicture.Size
     private(set) var codePoints: CodePoints?
     private(set) var matrix: Int?
-    /// Whether there is but one colour.
-    private(set) var isGrey = false
-    /// Whether values have more than 8 bits.
-    private(set) var isDeep = false
+    private(set) var format = HEIFPicture.Format(chroma: 1, depth: 8)
     private let isReduced: Bool
     private let sizeBits: (width: Int, height: Int)
     // The lengths of what stands in a frame's header before its size.
@@ -36,9 +33,11 @@ struct AV1SequenceHeader {
         bits.skip(3)
         if !isReduced { readTools(&bits) }
         bits.skip(3)
-        isDeep = bits.flag()
+        let isDeep = bits.flag()
         if profile == 2, isDeep { bits.skip(1) }
-        isGrey = profile != 1 && bits.flag()
+        let isGrey = profile != 1 && bits.flag()
+        // The second profile has 4:4:4, and the third one any.
+        format = HEIFPicture.Format(chroma: isGrey ? 0 : profile == 0 ? 1 : 3, depth: isDeep ? 10 : 8)
         if bits.flag() {
             codePoints = CodePoints(primaries: bits.take(8), transfer: bits.take(8))
             matrix = bits.take(8)

@@ -38,8 +38,10 @@ struct Container {
     var pixelBytes = 0
     /// Values that a JPEG stores for four pixels: 6 if its colours are halved both ways.
     var valuesOfFourPixels = 16
-    /// Whether a HEIF's picture consists of tiles, which are decoded one by one.
-    var isTiled = false
+    /// The tiles of which a HEIF's picture consists, and the pixels of one. The decoder has up to four at once.
+    var tiles: (count: Int, pixels: Int)?
+    /// Whether a HEIF has as many values of colours as of brightness.
+    var hasFullColours = false
     /// What the container says about the meaning of the values.
     var codePoints: CodePoints?
     /// What counts if there is no profile that fits, in the order of the PNG specification (third edition, 12.1): cICP, iCCP,
@@ -121,6 +123,7 @@ struct Container {
     /// and rounded up.
     func decodingBytes(width: Int, height: Int) -> Int {
         let pixels = width.multipliedReportingOverflow(by: height).partialValue
+        let fullColours = hasFullColours ? pixelBytes * 2 : 0
         let perPixel =
             switch format {
             // Two bytes for each coefficient.
@@ -130,11 +133,13 @@ struct Container {
             // It touches less, but reserves twice as much, which must fit into the address space.
             case .webp: frames > 1 ? 14 : 11
             case .gif: frames > 1 ? 14 : 6
-            // Once in libheif and once in libvips.
-            case .heic, .avif: isTiled ? pixelBytes * 2 : max(10, pixelBytes * 2 + 1)
+            // Once in libheif and once in libvips, and once more for what is decoded.
+            case .heic, .avif: tiles == nil ? max(10, pixelBytes * 2 + 1) + fullColours : pixelBytes * 2
             case .tiff: max(8, pixelBytes)
             }
+        let tilePixels = tiles.map { min($0.count, 4) * $0.pixels } ?? 0
         return pixels.multipliedReportingOverflow(by: perPixel).partialValue + width * 256
+            + tilePixels * (pixelBytes * 2 + fullColours)
     }
 
     /// Refuses a photo by the figures in its header.

@@ -6,12 +6,23 @@ extension HEIFPicture {
     struct CodedSize: Hashable {
         var shown, most: Size
 
-        /// Whether no whole block of HEVC, of at most 64 pixels, is cut off.
-        var isTight: Bool { most.width - shown.width < 64 && most.height - shown.height < 64 }
+        /// Whether there is something, and no whole block of HEVC, of at most 64 pixels, is cut off.
+        var isTight: Bool {
+            shown.width > 0 && shown.height > 0 && most.width - shown.width < 64
+                && most.height - shown.height < 64
+        }
     }
 
-    /// The most pictures of an item, of which one is shown: a decoder decodes all. AV1 has up to four layers.
-    private static let mostPictures = 4
+    /// How values are coded.
+    struct Format: Hashable {
+        /// Which of 4:0:0, 4:2:0, 4:2:2 and 4:4:4 (ITU-T H.265, table 6-1).
+        var chroma: Int
+        /// Bits of a value. 12 of AV1 count as 10.
+        var depth: Int
+    }
+
+    /// Layers of AV1's primary picture, of which one is shown: a decoder decodes all.
+    private static let mostLayers = 4
 
     /// Refuses pictures that are coded otherwise than their properties say, items that have no picture, and more units or pictures than
     /// any photo has.
@@ -20,11 +31,12 @@ extension HEIFPicture {
     /// their alpha are smaller. The primary picture may have layers of other sizes than what is shown.
     ///
     /// - Parameter data: those that the items' places mean.
-    /// - Returns: the primary item's own size, and the sequence header of its first frame, or of its first part's.
+    /// - Returns: the primary item's own size, its format, and the sequence header of its first frame, or both of its first part.
     static func checkCodedData(
         _ items: [Item], _ bytes: UnsafeRawBufferPointer, _ data: UnsafeRawBufferPointer
-    ) throws(PhotoRejection) -> (size: Size?, sequence: AV1SequenceHeader?) {
+    ) throws(PhotoRejection) -> (size: Size?, format: Format?, sequence: AV1SequenceHeader?) {
         var size: Size?
+        var format: Format?
         var sequence: AV1SequenceHeader?
         var budget = Budget()
         // Tiles share their configuration, and may share their data.
@@ -62,20 +74,38 @@ extension HEIFPicture {
             } else if coded.sizes.count > 1 {
                 throw unsupported("A part has layers.")
             }
-            if place == items[0].parts.first ?? 0 { sequence = coded.first }
-            // The decoder shows all like the first one.
-            let isUniform = !items[0].parts.contains(place) || coded.first?.isGrey == sequence?.isGrey
-            guard budget.units > 0, !budget.hasUnreadable, 1...mostPictures ~= coded.pictures,
-                isUniform, place == 0 || coded.sizes.allSatisfy({ $0.shown == item.size && $0.isTight })
+            if place == items[0].parts.first ?? 0 { (format, sequence) = (coded.formats.first, coded.first) }
+            let said = configurations.first.flatMap { saidFormat($0, isHEVC: isHEVC, bytes) }
+            guard budget.units > 0, !budget.hasUnreadable, coded.formats.count == 1,
+                let own = coded.formats.first,
+                // The decoder takes what the configuration says, and shows all tiles like the first one.
+                said?.depth ?? own.depth == own.depth, !isHEVC || said == own,
+                !items[0].parts.contains(place) || own == format,
+                1...(place == 0 && !isHEVC ? mostLayers : 1) ~= coded.pictures,
+                place == 0 || coded.sizes.allSatisfy({ $0.shown == item.size && $0.isTight })
             else { throw contradiction }
+            // An alpha channel has one value a pixel, and its estimate too.
+            let isOfAlpha = place != 0 && !items[0].parts.contains(place)
+            guard !isOfAlpha || own.chroma <= 1 else { throw unsupported("An alpha channel has colours.") }
         }
-        return (size, sequence)
+        return (size, format, sequence)
+    }
+
+    /// The format in a decoder's configuration (ISO/IEC 14496-15, 8.3.2.1; AV1 in ISO base media file format, 2.3.3).
+    private static func saidFormat(
+        _ box: HEIFItems.Box, isHEVC: Bool, _ bytes: UnsafeRawBufferPointer
+    ) -> Format? {
+        let at = box.content.lowerBound
+        guard box.content.count >= (isHEVC ? 23 : 4) else { return nil }
+        if isHEVC { return Format(chroma: Int(bytes[at + 16] & 3), depth: 8 + Int(bytes[at + 17] & 7)) }
+        return Format(chroma: bytes[at + 2] & 0x10 == 0 ? 1 : 0, depth: bytes[at + 2] & 0x40 == 0 ? 8 : 10)
     }
 
     /// What the data of a picture say, with those of its configuration before them.
     private struct Coded {
         /// Those of HEVC's sequences, and of AV1's frames.
         var sizes: Set<CodedSize> = []
+        var formats: Set<Format> = []
         var pictures = 0
         /// Of AV1, that of the first frame, and that of the next one.
         var first: AV1SequenceHeader?
@@ -140,7 +170,7 @@ extension HEIFPicture {
             zeros = byte == 0 ? zeros + 1 : 0
             if !isMark { payload.append(byte) }
         }
-        let size: CodedSize? = payload.withUnsafeBytes { bytes in
+        let found: (CodedSize, Format)? = payload.withUnsafeBytes { bytes in
             var bits = BitCursor(bytes: bytes, position: 4, end: bytes.count * 8)
             let layers = bits.take(3)
             bits.skip(1 + 96)
@@ -158,9 +188,15 @@ extension HEIFPicture {
                 shown.width -= across * (bits.exponential() + bits.exponential())
                 shown.height -= down * (bits.exponential() + bits.exponential())
             }
-            return bits.isOver ? nil : CodedSize(shown: shown, most: most)
+            let format = Format(chroma: chroma, depth: 8 + max(bits.exponential(), bits.exponential()))
+            return bits.isOver ? nil : (CodedSize(shown: shown, most: most), format)
         }
-        if let size { coded.sizes.insert(size) } else { budget.hasUnreadable = true }
+        if let (size, format) = found {
+            coded.sizes.insert(size)
+            coded.formats.insert(format)
+        } else {
+            budget.hasUnreadable = true
+        }
     }
 
     /// Reads the headers of sequences and frames among the units of AV1 in some data (AV1 Bitstream Specification, 5.3).
@@ -212,6 +248,7 @@ extension HEIFPicture {
         }
         if coded.first == nil { coded.first = header }
         coded.sizes.insert(size)
+        coded.formats.insert(header.format)
         coded.pictures += 1
     }
 }

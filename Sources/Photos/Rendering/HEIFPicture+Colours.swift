@@ -17,17 +17,14 @@ extension HEIFPicture {
         /// Reads the `colr` property of type `nclx` (ISO/IEC 14496-12, 12.1.5) of the primary item, else of its first tile.
         ///
         /// - Parameter header: counts where there is none.
-        init(_ items: [Item], _ header: AV1SequenceHeader?, _ bytes: UnsafeRawBufferPointer) {
+        init(
+            _ items: [Item], _ format: Format?, _ header: AV1SequenceHeader?, _ bytes: UnsafeRawBufferPointer
+        ) {
             var said: (points: CodePoints, matrix: Int, isLimited: Bool)?
-            isMonochrome = header?.isGrey ?? false
-            var isDeep = header?.isDeep ?? false
+            isMonochrome = format?.chroma == 0
             for item in [items[0].parts.first, 0].compactMap({ $0 }) {
                 for box in items[item].properties.compactMap(\.box) {
                     let start = box.content.lowerBound
-                    if bytes.has("hvcC", at: box.header), box.content.count > 17 {
-                        isMonochrome = bytes[start + 16] & 3 == 0
-                        isDeep = bytes[start + 17] & 7 != 0
-                    }
                     if bytes.has("colr", at: box.header), bytes.has("nclx", at: start),
                         box.content.count >= 11, let primaries = bytes.big16(start + 4),
                         let transfer = bytes.big16(start + 6), let matrix = bytes.big16(start + 8)
@@ -40,7 +37,7 @@ extension HEIFPicture {
             codePoints = said?.points ?? header?.codePoints
             let (matrix, isLimited) =
                 said.map { ($0.matrix, $0.isLimited) } ?? (header?.matrix, header?.isLimited ?? false)
-            areUnreadable = matrix == 0 && isLimited && !isMonochrome || matrix == 8 && isDeep
+            areUnreadable = matrix == 0 && isLimited && !isMonochrome || matrix == 8 && format?.depth != 8
             isLimitedGrey = isMonochrome && isLimited
         }
     }

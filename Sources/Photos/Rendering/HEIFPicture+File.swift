@@ -23,9 +23,14 @@ extension HEIFPicture {
             items[index].data = start..<file.count
             written[extents] = start..<file.count
         }
+        let decoded = items.lazy.flatMap(\.parts).reduce(0) { $0 + items[$1].data.count }
+        guard decoded <= max(mostDecodedBytes, source.bytes.count) else { throw contradiction }
         file.replaceSubrange(type.count..<type.count + 4, with: [UInt8].big(file.count - type.count, 4))
         return file
     }
+
+    /// Tiles that share their data are decoded one by one: 64 MB take some five seconds.
+    private static let mostDecodedBytes = 64 << 20
 
     /// The meta box (ISO/IEC 14496-12, 8.11) of the items, which are numbered from 1.
     func description() -> [UInt8] {

@@ -46,6 +46,8 @@ struct HEIFPicture {
     /// Those of the primary item, in the order in which they apply.
     private(set) var transformations: [HEIFTransformation] = []
     private(set) var colours = Colours()
+    /// Whether there are as many values of colours as of brightness.
+    private(set) var hasFullColours = false
     /// The size that the decoder makes room for: that of the primary item's coded data, or of all tiles; nil for a copy.
     private(set) var codedSize: Size?
     /// Whether the colours were multiplied by the alpha channel (ISO/IEC 23008-12, 6.10.1.2.1).
@@ -80,8 +82,17 @@ struct HEIFPicture {
             }
         }.get()
         codedSize = coded.size ?? canvas
-        colours = Colours(items, coded.sequence, bytes)
+        hasFullColours = coded.format?.chroma ?? 0 > 1
+        colours = Colours(items, coded.format, coded.sequence, bytes)
         file += description()
+    }
+
+    /// The tiles of the primary item, and the pixels of one; nil if it is no grid.
+    var tiles: (count: Int, pixels: Int)? {
+        guard items[0].kind == .grid, let tile = items[0].parts.first.flatMap({ items[$0].size }) else {
+            return nil
+        }
+        return (items[0].parts.count, tile.width * tile.height)
     }
 
     /// All tiles of a grid beside each other, which a file may have larger than the grid.

@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [(10, false), (8, true), (12, true)])
     func theSameWithMoreBytesAPixelDoesNot(bits: Int, hasAlpha: Bool) async throws {
         let photo = HEIFFixture.grid(
-            .hevc, width: 16_320, height: 12_240, bits: bits, hasAlpha: hasAlpha)
+            .hevc, width: 16_320, height: 12_240, bits: bits, hasAlpha: hasAlpha, quality: 10)
         guard case .rejected(let rejection, _) = try await verdict(photo) else {
             Issue.record("accepted")
             return

@@ -153,13 +153,70 @@ import Testing
         }
     }
 
-    /// A decoder decodes all pictures of an item, to show one.
-    @Test(arguments: HEIFFixture.Codec.allCases, [(4, false), (5, true), (0, true)])
-    func anItemHasFewPictures(codec: HEIFFixture.Codec, pictures: (count: Int, areRefused: Bool)) async throws
-    {
-        var file = HEIFFixture(codec)
-        file.picture = Array([[UInt8]](repeating: file.picture, count: pictures.count).joined())
+    /// A decoder decodes all pictures of an item, to show one. AV1 may have layers.
+    @Test(arguments: HEIFFixture.Codec.allCases, [0, 1, 2, 4, 5])
+    func anItemHasFewPictures(codec: HEIFFixture.Codec, pictures: Int) async throws {
+        let isSound = 1...(codec == .av1 ? 4 : 1) ~= pictures
+        var file = HEIFFixture(codec, width: 96, height: 96)
+        file.addAlpha()
+        let (picture, alpha) = (file.picture, file.alpha)
+        file.picture = Array([[UInt8]](repeating: picture, count: pictures).joined())
         let photo = try await render(file.bytes)
-        #expect(photo.detail == (pictures.areRefused ? HEIFFixture.contradiction : nil), "\(photo.verdict)")
+        #expect(photo.detail == (isSound ? nil : HEIFFixture.contradiction), "\(photo.verdict)")
+        guard pictures > 0 else { return }
+        file.picture = picture
+        file.alpha = Array([[UInt8]](repeating: alpha, count: pictures).joined())
+        let other = try await render(file.bytes)
+        #expect(other.detail == (pictures == 1 ? nil : HEIFFixture.contradiction), "\(other.verdict)")
+    }
+
+    /// The decoder makes room for what the configuration says.
+    @Test(arguments: [(16, 1), (16, 3), (17, 2)] as [(Int, UInt8)]) func aConfigurationSaysHowAPictureIsCoded(
+        place: Int, bits: UInt8
+    ) async throws {
+        var file = HEIFFixture(.hevc)
+        file.properties[0][8 + place] ^= bits
+        #expect(try await render(file.bytes).detail == HEIFFixture.contradiction)
+    }
+
+    /// The estimate of memory has one value a pixel for it.
+    @Test func anAlphaChannelHasNoColours() async throws {
+        let encoded = PhotoFixture.pattern(
+            width: 96, height: 96, suffix: ".avif[Q=80,strip,subsample-mode=off]")
+        let coloured = HEIFFixture(.av1, of: encoded, width: 96, height: 96, bits: 8)
+        #expect(try await render(coloured.bytes).rejection == nil)
+        var file = HEIFFixture(.av1, width: 96, height: 96)
+        file.addAlpha()
+        file.alpha = coloured.picture
+        file.properties[4] = coloured.properties[0]
+        #expect(try await render(file.bytes).rejection == .unsupportedFormat)
+    }
+
+    /// The decoder has up to four tiles at once beside the whole picture.
+    @Test(arguments: HEIFFixture.Codec.allCases) func largeTilesTakeMemory(codec: HEIFFixture.Codec)
+        async throws
+    {
+        let file = HEIFFixture.grid(codec, width: 1_024, height: 1_024)
+        var limits = RenderLimits.patient
+        let most = 1_024 * 1_024 * 6 + 1_024 * 256 + 4 * 512 * 512 * 6
+        for (bytes, isRefused) in [(most, false), (most - 1, true)] {
+            limits.decodingBytes = bytes
+            let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
+            let photo = try await render(file, pool: pool)
+            #expect(photo.rejection == (isRefused ? .tooMuchMemory : nil), "\(photo.verdict)")
+            await pool.shutdown()
+        }
+    }
+
+    /// Tiles that share their data are decoded one by one, of which a small file may have thousands.
+    @Test(arguments: [(12_000, false), (14_000, true)])
+    func sharedDataCostWhatTheyAreDecodedTo(padding: Int, isRefused: Bool) async throws {
+        let file = HEIFFixture.grid(.av1, width: 64 * 70, height: 64 * 70, side: 64) { data in
+            // A unit of padding, with its length in two bytes.
+            let unit = [0x7A, UInt8(padding & 127) | 128, UInt8(padding >> 7)]
+            return data + unit + [UInt8](repeating: 0, count: padding)
+        }
+        let photo = try await render(file)
+        #expect(photo.detail == (isRefused ? HEIFFixture.contradiction : nil), "\(photo.verdict)")
     }
 }
