@@ -17,9 +17,12 @@ extension ForwardAddress {
     func answerInRegions(_ resolver: inout ForwardResolver, limit: Int) -> ForwardAnswer? {
         guard query.parts.count > 2, let regions = regions(&resolver) else { return nil }
         var towns: [Town] = []
-        for part in 0..<regions.first where !Self.isMiddle(query.parts[part]) {
-            if let town = self.town(part, &resolver, regions.qualifiers) { towns.append(town) }
+        for part in 0..<regions.first {
+            if let town = self.town(part, &resolver, in: regions) { towns.append(town) }
         }
+        // "Old Town, Orono, Maine, USA" is in Orono, though there is a town called so.
+        let others = towns.filter { !Self.isMiddle(query.parts[$0.part]) }
+        if !others.isEmpty { towns = others }
         guard var chosen = towns.first else { return nil }
         for next in towns.dropFirst() where next.isAsTyped {
             let near = chosen.found.filter { one in
@@ -53,7 +56,10 @@ extension ForwardAddress {
         // "Paris, Texas, France" contradicts itself.
         for part in between where isWrong(part, of: chosen, &resolver, in: regions) {
             let named = self.regions(part: part, &resolver)
-            if !named.isEmpty, let other = town(chosen.part, &resolver, [named]) {
+            if !named.isEmpty,
+                let other = town(
+                    chosen.part, &resolver, in: Regions(first: part, qualifiers: [named], hasDivision: false))
+            {
                 return resolver.gazetteer.eitherOf(chosen.found, other.found, limit: limit)
             }
         }
@@ -74,7 +80,7 @@ extension ForwardAddress {
         guard query.parts[part].joined().count > 3 else { return false }
         let named = resolver.gazetteer.regions(claims(part, &resolver).claims)
         let areRegions = named.contains { if case .city = $0 { false } else { true } }
-        return areRegions && self.town(part, &resolver, regions.qualifiers) == nil
+        return areRegions && self.town(part, &resolver, in: regions) == nil
             && !town.found.contains { resolver.gazetteer.matches($0.target, [named]) }
     }
 
@@ -83,6 +89,8 @@ extension ForwardAddress {
         var first: Int
         var qualifiers: [[ForwardRegion]]
         var hasDivision: Bool
+        /// Whether they are one code of a country and of divisions elsewhere.
+        var isCode = false
     }
 
     /// The country, and the last division of it that the text names before; or the division alone.
@@ -111,11 +119,19 @@ extension ForwardAddress {
                 }
             }
             // "CA" is California, too.
-            let isCode = found.allSatisfy(\.isCode)
-            return Regions(first: last, qualifiers: [isCode ? found : countries], hasDivision: false)
+            let states = found.filter { region in
+                region.isCode && !region.isCountry
+                    && resolver.gazetteer.country(ofRegion: region).flatMap { resolver.gazetteer.country($0) }
+                        .map { Self.countriesOfCodes.contains($0.code) } ?? false
+            }
+            return Regions(
+                first: last, qualifiers: [countries + states], hasDivision: false, isCode: !states.isEmpty)
         }
         return nil
     }
+
+    /// Where people write the codes of divisions.
+    private static let countriesOfCodes: Set<String> = ["US", "CA", "AU", "BR"]
 
     private struct Town {
         var part: Int
@@ -164,11 +180,12 @@ extension ForwardAddress {
     }
 
     private func town(
-        _ part: Int, _ resolver: inout ForwardResolver, _ qualifiers: [[ForwardRegion]]
+        _ part: Int, _ resolver: inout ForwardResolver, in regions: Regions
     ) -> Town? {
         let (claims, isAsTyped) = claims(part, &resolver)
-        let names = claims.filter { $0.kind == .place || $0.kind == .placeAlternate }
-        let found = ForwardResolver.merged(resolver.subjects(names, qualifiers).filter(\.isPlace))
+        // In the state of a code that is a country's as well, another name says too little.
+        let names = claims.filter { $0.kind == .place || $0.kind == .placeAlternate && !regions.isCode }
+        let found = ForwardResolver.merged(resolver.subjects(names, regions.qualifiers).filter(\.isPlace))
         return found.isEmpty ? nil : Town(part: part, found: found, isAsTyped: isAsTyped)
     }
 }

@@ -60,7 +60,8 @@ struct ForwardAddress {
                 let isAcronym =
                     range.lowerBound == 0 && self.typed.count == parts.count
                     && Self.isAcronym(self.typed[index])
-                return (parts[index], isAcronym || Self.isAddress(parts[index]))
+                let isAddress = Self.isMiddle(parts[index]) || Self.isAddress(parts[index])
+                return (parts[index], isAcronym || isAddress)
             }
         }
         var cuts: [Cut] = []
@@ -94,6 +95,8 @@ struct ForwardAddress {
     private func plain(_ cut: Cut, _ resolver: inout ForwardResolver, limit: Int) -> ForwardAnswer? {
         // A part that looks like nothing may be a misspelt town, and then the rest is its region.
         if cut.dropped.contains(where: { !$0.isAddress }), resolver.isRegion(cut.rest) { return nil }
+        let isMiddle = cut.dropped.contains { Self.isMiddle($0.words) }
+        if isMiddle, cut.rest.parts.contains(where: Self.isMiddle) { return nil }
         let exact = resolver.exact(readings: cut.rest.readings).found
         let found = exact.isEmpty && cut.rest.parts.count > 1 ? resolver.likely(cut.rest.plain) : exact
         let answer = resolver.gazetteer.answer(found, limit: limit, hint: resolver.hint)
@@ -102,9 +105,14 @@ struct ForwardAddress {
             guard match.precision == .city || match.kind == .place && cut.rest.parts.count > 1 else {
                 return nil
             }
+            // "SE" is a region, whatever town is called so.
+            if isMiddle, cut.rest.letterCount <= 2, match.place?.population ?? 0 < Self.peopleOfCode {
+                return nil
+            }
             match.unread = cut.unread
             return .match(match)
         case .ambiguous(let matches):
+            if isMiddle, cut.rest.letterCount <= 2 { return nil }
             let places = matches.filter { $0.kind == .place }
             let isNear = places.contains { $0.precision == .city } || cut.rest.parts.count > 1
             return exact.isEmpty || places.count < 2 || !isNear ? nil : .ambiguous(places)
@@ -132,17 +140,22 @@ struct ForwardAddress {
         return .match(match)
     }
 
+    /// A town with as many may be meant by two letters: "Downtown, LA".
+    private static let peopleOfCode = 1_000_000
+
     private static func isAcronym(_ typed: String) -> Bool {
         (2...5).contains(typed.utf8.count) && typed.utf8.allSatisfy { (0x41...0x5A).contains($0) }
     }
 
     static func isAddress(_ part: [ForwardQuery.Word]) -> Bool {
-        if isMiddle(part) { return true }
-        return part.contains { word in
+        part.contains { word in
             word.contains { (0x30...0x39).contains($0) } || words.contains(word)
                 || endings.contains { word.count > $0.count && word.suffix($0.count).elementsEqual($0) }
         }
     }
+
+    /// Whether a part is so.
+    var isOfMiddle: Bool { query.parts.contains(where: Self.isMiddle) }
 
     /// Whether a part is only the middle of the town that follows: "Old Town, Edinburgh".
     static func isMiddle(_ part: [ForwardQuery.Word]) -> Bool {

@@ -6,6 +6,8 @@ struct ForwardQuery: Equatable {
     private(set) var parts: [[Word]]
     /// The text only names a town: "Greater Poland" is not Poland.
     private(set) var isOfTown = false
+    /// The town lies in one of these, and is no village.
+    private(set) var countries: Set<String>?
 
     init(_ parts: [[Word]]) {
         self.parts = parts.filter { !$0.isEmpty }
@@ -93,16 +95,25 @@ struct ForwardQuery: Equatable {
 
     private static let leadingFiller = words(["in", "at", "near", "from", "the"])
     /// What is said of towns. Of a region it makes another one: Inner Mongolia, Central Macedonia.
-    private static let leadingTownFiller = words([
-        "downtown", "central", "greater", "inner", "г", "город", "м", "місто", "stadt", "gemeente", "kota",
-    ])
+    private static let leadingTownFiller = words(["downtown", "central", "greater", "inner"])
+    /// What stands before towns in some countries.
+    private static let townWords: [(words: Set<Word>, countries: Set<String>)] = [
+        (words(["г", "город"]), ["RU", "BY", "KZ", "KG", "UA", "UZ", "TJ", "TM", "MD", "AM", "AZ", "GE"]),
+        (words(["м", "місто"]), ["UA"]), (words(["stadt"]), ["DE", "AT", "CH"]),
+        (words(["gemeente"]), ["NL", "BE"]), (words(["kota"]), ["ID", "MY"]),
+    ]
     private static let trailingFiller = words(["area", "downtown", "center", "centre", "metro"])
 
     private func withoutFiller() -> ForwardQuery {
         var isOfTown = false
+        var countries: Set<String>?
         var query = ForwardQuery(
             parts.map { words in
                 var rest = words[...]
+                if rest.count > 1, let known = Self.townWords.first(where: { $0.words.contains(words[0]) }) {
+                    countries = known.countries
+                    rest.removeFirst()
+                }
                 while rest.count > 1, let first = rest.first,
                     Self.leadingFiller.contains(first) || Self.leadingTownFiller.contains(first)
                 {
@@ -115,6 +126,7 @@ struct ForwardQuery: Equatable {
                 return Array(rest)
             })
         query.isOfTown = isOfTown
+        query.countries = countries
         return query
     }
 

@@ -61,9 +61,17 @@ struct ForwardResolver {
                 found += candidates(claims)
             }
             if query.isOfTown { found.removeAll { !$0.isPlace } }
+            if let countries = query.countries { found.removeAll { !isTown($0, in: countries) } }
             if !found.isEmpty { return Self.merged(found) }
         }
         return []
+    }
+
+    private func isTown(_ candidate: ForwardCandidate, in countries: Set<String>) -> Bool {
+        guard case .place(let place) = candidate.target,
+            let country = gazetteer.country(gazetteer.country(ofPlace: place))
+        else { return false }
+        return countries.contains(country.code) && gazetteer.population(ofPlace: place) >= Self.peopleOfTown
     }
 
     /// Candidates with one misspelt or unfinished name.

@@ -53,6 +53,10 @@ enum ForwardUnspaced {
         [0xAC00...0xD7A3, 0x1100...0x11FF, 0x20...0x40].contains { $0.contains(scalar.value) }
     }
 
+    static func hasTownEnd(_ name: String) -> Bool {
+        name.unicodeScalars.last.map(townEnds.contains) ?? false
+    }
+
     private static func towns(
         in rest: ArraySlice<Unicode.Scalar>, mayHaveCounty: Bool
     ) -> [(town: String, rest: String)] {
@@ -90,6 +94,14 @@ extension Gazetteer {
         let texts = words.map { String(decoding: $0, as: UTF8.self) }
         var known: String?
         let (country, rest) = texts.count == 1 ? countryAhead(texts[0], &resolver) : (nil, "")
+        if let country {
+            // 中国河南 is a province.
+            let divisions = resolver.exact(ForwardQuery(rest), withVariants: false).filter { candidate in
+                guard case .admin1(let number) = candidate.target else { return false }
+                return Int(self.country(ofAdmin1: UInt16(truncatingIfNeeded: number))) == country
+            }
+            if !divisions.isEmpty { return answer(divisions, limit: limit, hint: resolver.hint) }
+        }
         for reading in texts.count == 1
             ? ForwardUnspaced.readings(of: rest, isWhole: country != nil)
             : ForwardUnspaced.koreanReadings(of: texts)
@@ -109,8 +121,11 @@ extension Gazetteer {
                 guard case .place(let place) = candidate.target,
                     let code = self.country(self.country(ofPlace: place))?.code
                 else { return false }
-                return Self.unspacedCountries.contains(code)
-                    && country.map { $0 == Int(self.country(ofPlace: place)) } ?? true
+                let isThere = country.map { $0 == Int(self.country(ofPlace: place)) }
+                // 中国文化 is no village.
+                let isNamed = country == nil || ForwardUnspaced.hasTownEnd(reading.town)
+                return isThere ?? Self.unspacedCountries.contains(code)
+                    && (isNamed || population(ofPlace: place) >= Self.smallestBehindCountry)
                     && divisions?.contains(Int(admin1(ofPlace: place))) ?? true
             }
             guard !found.isEmpty else { continue }
@@ -121,6 +136,9 @@ extension Gazetteer {
         }
         return nil
     }
+
+    /// A smaller town behind a country has the word for a town with it.
+    private static let smallestBehindCountry = 100_000
 
     /// The country with which a word begins, 日本東京 and 台湾台北, and what follows.
     private func countryAhead(_ word: String, _ resolver: inout ForwardResolver) -> (Int?, String) {

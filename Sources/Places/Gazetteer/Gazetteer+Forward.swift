@@ -84,7 +84,10 @@ extension Gazetteer {
             guard isAsTyped else { return .noMatch(suggestions: candidates(found, limit: limit)) }
             // "Central Park, New York" is a park before it is the former name of Bethpage.
             if !withVariants, let answer = address.answer(&resolver, isPlain: true, limit: limit) {
-                return answer
+                // "Old Town, Prague" is Staré Město.
+                let middle =
+                    address.isOfMiddle ? found.filter { isIn($0, middleOf: answer.matches.first) } : []
+                return middle.isEmpty ? answer : self.answer(middle, limit: limit, hint: resolver.hint)
             }
             return answer(found, orRather: resolver.likely(query.plain), limit: limit, hint: resolver.hint)
         }
@@ -110,6 +113,14 @@ extension Gazetteer {
         let loose = likely.isEmpty ? resolver.ignoringRegions(query.plain) : likely
         return .noMatch(suggestions: candidates(loose, limit: limit))
     }
+
+    private func isIn(_ candidate: ForwardCandidate, middleOf city: PlaceMatch?) -> Bool {
+        guard case .place(let place) = candidate.target, let city else { return false }
+        return coordinate(ofPlace: place).distance(to: city.coordinate) <= Self.reachOfMiddle
+    }
+
+    /// Metres from a city's point to its oldest part.
+    private static let reachOfMiddle = 5_000.0
 
     /// A city with as many is meant by its name with "'s" behind.
     private static let peopleOfOwner = 100_000

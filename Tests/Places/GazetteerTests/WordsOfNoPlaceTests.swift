@@ -35,6 +35,7 @@ import Testing
             row(24, "Sainte-Anne", "", "FR", people: 7_000),
             row(21, "Saint-Pierre", "", "RE", people: 80_000), row(22, "Nouvelle", "", "FR", people: 70_000),
             row(31, "Shenzhen", "深圳,深圳市", "CN", admin1: "30", people: 17_000_000),
+            row(33, "Wenhua", "文化,文化市", "CN", admin1: "30", people: 3_000),
             row(32, "Seongnam", "성남시", "KR", people: 900_000),
         ]
 
@@ -161,7 +162,8 @@ import Testing
             ("广东深圳", 31, nil), ("广东深圳市", 31, nil), ("경기도 성남시 분당구", nil, nil),
             ("성남시 분당구 정자동 178-1", 32, "분당구 정자동"),
             ("성남시 분당구", 32, "분당구"), ("분당구 성남시", nil, nil), ("东深圳", nil, nil),
-            ("中国深圳", 31, nil), ("中国广东深圳市", 31, nil), ("日本深圳", nil, nil), ("中国南深圳", nil, nil),
+            ("中国文化", nil, nil), ("中国文化市", 33, nil), ("中国深圳", 31, nil), ("中国广东深圳市", 31, nil),
+            ("日本深圳", nil, nil), ("中国南深圳", nil, nil),
         ] as [(String, Int?, String?)])
     func `addresses that begin with the largest are read`(text: String, geonameid: Int?, unread: String?)
         throws
@@ -170,5 +172,11 @@ import Testing
         let answer = try build(folder).forward(text)
         #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")
         #expect(answer.match?.unread == unread)
+    }
+
+    @Test func `a province behind its country is the province`() throws {
+        let folder = try TemporaryFolder()
+        let answer = try build(folder).forward("中国广东")
+        #expect(answer.match?.admin1?.code == "CN.30" && answer.match?.kind == .admin1, "\(answer)")
     }
 }
