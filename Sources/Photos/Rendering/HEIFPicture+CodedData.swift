@@ -159,8 +159,11 @@ extension HEIFPicture {
         unit: Range<Int>, _ bytes: UnsafeRawBufferPointer, _ coded: inout Coded, _ budget: inout Budget
     ) {
         guard unit.count > 2 else { return }
-        let kind = bytes[unit.lowerBound] >> 1 & 63
-        if kind < 32, bytes[unit.lowerBound + 2] & 0x80 != 0 { coded.pictures += 1 }
+        let start = unit.lowerBound
+        // Decoders leave out other layers, such as that of the other eye.
+        guard bytes[start] & 1 == 0, bytes[start + 1] >> 3 == 0 else { return }
+        let kind = bytes[start] >> 1 & 63
+        if kind < 32, bytes[start + 2] & 0x80 != 0 { coded.pictures += 1 }
         guard kind == 33 else { return }
         // Without the bytes that keep marks out of the data.
         var payload: [UInt8] = []

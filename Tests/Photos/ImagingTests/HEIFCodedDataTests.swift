@@ -170,6 +170,16 @@ import Testing
         #expect(other.detail == (pictures == 1 ? nil : HEIFFixture.contradiction), "\(other.verdict)")
     }
 
+    @Test func otherLayersOfHEVCAreLeftOut() async throws {
+        let plain = HEIFFixture(.hevc)
+        var file = plain
+        // Behind four bytes of length: the first layer becomes the second one.
+        var layer = file.picture
+        layer[5] |= 8
+        file.picture += layer
+        try await expect(file.bytes, isShownAs: plain.bytes)
+    }
+
     /// The decoder makes room for what the configuration says.
     @Test(arguments: [(16, 1), (16, 3), (17, 2)] as [(Int, UInt8)]) func aConfigurationSaysHowAPictureIsCoded(
         place: Int, bits: UInt8
