@@ -34,10 +34,9 @@ struct AV1SequenceHeader {
         if !isReduced { readTools(&bits) }
         bits.skip(3)
         let isDeep = bits.flag()
-        if profile == 2, isDeep { bits.skip(1) }
+        let isDeeper = profile == 2 && isDeep && bits.flag()
         let isGrey = profile != 1 && bits.flag()
-        // The second profile has 4:4:4, and the third one any.
-        format = HEIFPicture.Format(chroma: isGrey ? 0 : profile == 0 ? 1 : 3, depth: isDeep ? 10 : 8)
+        format.depth = isDeeper ? 12 : isDeep ? 10 : 8
         if bits.flag() {
             codePoints = CodePoints(primaries: bits.take(8), transfer: bits.take(8))
             matrix = bits.take(8)
@@ -45,6 +44,15 @@ struct AV1SequenceHeader {
         // sRGB is of full range, and does not say so (5.5.2).
         let isRGB = codePoints == CodePoints(primaries: 1, transfer: 13) && matrix == 0
         isLimited = (isGrey || !isRGB) && !bits.flag()
+        if isGrey {
+            format.chroma = 0
+        } else if profile == 1 || isRGB {
+            format.chroma = 3
+        } else if profile == 2 {
+            // With less than 12 bits they are halved across, and not down.
+            let isHalved = !isDeeper || bits.flag()
+            format.chroma = !isHalved ? 3 : isDeeper && bits.flag() ? 1 : 2
+        }
         if bits.isOver { return nil }
     }
 

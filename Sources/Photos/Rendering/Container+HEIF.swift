@@ -71,7 +71,8 @@ extension Container {
         isLimitedGrey = picture.colours.isLimitedGrey
         isMonochrome = picture.colours.isMonochrome
         codePoints = picture.colours.codePoints
-        tiles = picture.tiles
+        isTiled = picture.items[0].kind == .grid
+        pixelsBeside = picture.pixelsBeside
         hasFullColours = picture.hasFullColours
         codedSize = picture.codedSize.map { ($0.width, $0.height) }
         isPremultiplied = picture.isPremultiplied

@@ -38,8 +38,10 @@ struct Container {
     var pixelBytes = 0
     /// Values that a JPEG stores for four pixels: 6 if its colours are halved both ways.
     var valuesOfFourPixels = 16
-    /// The tiles of which a HEIF's picture consists, and the pixels of one. The decoder has up to four at once.
-    var tiles: (count: Int, pixels: Int)?
+    /// Whether a HEIF's picture consists of tiles.
+    var isTiled = false
+    /// Pixels that HEIF's decoder has besides the whole picture.
+    var pixelsBeside = 0
     /// Whether a HEIF has as many values of colours as of brightness.
     var hasFullColours = false
     /// What the container says about the meaning of the values.
@@ -134,12 +136,11 @@ struct Container {
             case .webp: frames > 1 ? 14 : 11
             case .gif: frames > 1 ? 14 : 6
             // Once in libheif and once in libvips, and once more for what is decoded.
-            case .heic, .avif: tiles == nil ? max(10, pixelBytes * 2 + 1) + fullColours : pixelBytes * 2
+            case .heic, .avif: isTiled ? pixelBytes * 2 : max(10, pixelBytes * 2 + 1) + fullColours
             case .tiff: max(8, pixelBytes)
             }
-        let tilePixels = tiles.map { min($0.count, 4) * $0.pixels } ?? 0
         return pixels.multipliedReportingOverflow(by: perPixel).partialValue + width * 256
-            + tilePixels * (pixelBytes * 2 + fullColours)
+            + pixelsBeside * (pixelBytes * 2 + fullColours)
     }
 
     /// Refuses a photo by the figures in its header.

@@ -17,7 +17,7 @@ extension HEIFPicture {
     struct Format: Hashable {
         /// Which of 4:0:0, 4:2:0, 4:2:2 and 4:4:4 (ITU-T H.265, table 6-1).
         var chroma: Int
-        /// Bits of a value. 12 of AV1 count as 10.
+        /// Bits of a value.
         var depth: Int
     }
 
@@ -31,11 +31,13 @@ extension HEIFPicture {
     /// their alpha are smaller. The primary picture may have layers of other sizes than what is shown.
     ///
     /// - Parameter data: those that the items' places mean.
-    /// - Returns: the primary item's own size, its format, and the sequence header of its first frame, or both of its first part.
+    /// - Returns: the primary item's own size and number of layers, its format, and the sequence header of its first frame, or these two
+    ///   of its first part.
     static func checkCodedData(
         _ items: [Item], _ bytes: UnsafeRawBufferPointer, _ data: UnsafeRawBufferPointer
-    ) throws(PhotoRejection) -> (size: Size?, format: Format?, sequence: AV1SequenceHeader?) {
+    ) throws(PhotoRejection) -> (size: Size?, layers: Int, format: Format?, sequence: AV1SequenceHeader?) {
         var size: Size?
+        var layers = 1
         var format: Format?
         var sequence: AV1SequenceHeader?
         var budget = Budget()
@@ -76,7 +78,7 @@ extension HEIFPicture {
             }
             if place == items[0].parts.first ?? 0 { (format, sequence) = (coded.formats.first, coded.first) }
             let said = configurations.first.flatMap { saidFormat($0, isHEVC: isHEVC, bytes) }
-            guard budget.units > 0, !budget.hasUnreadable, coded.formats.count == 1,
+            guard budget.units > 0, !budget.hasUnreadable, !coded.areRepeated, coded.formats.count == 1,
                 let own = coded.formats.first,
                 // The decoder takes what the configuration says, and shows all tiles like the first one.
                 said?.depth ?? own.depth == own.depth, !isHEVC || said == own,
@@ -84,11 +86,14 @@ extension HEIFPicture {
                 1...(place == 0 && !isHEVC ? mostLayers : 1) ~= coded.pictures,
                 place == 0 || coded.sizes.allSatisfy({ $0.shown == item.size && $0.isTight })
             else { throw contradiction }
-            // An alpha channel has one value a pixel, and its estimate too.
+            // The estimate of memory has one value a pixel for it, as deep as a colour. libheif 1.15 does not scale another.
             let isOfAlpha = place != 0 && !items[0].parts.contains(place)
-            guard !isOfAlpha || own.chroma <= 1 else { throw unsupported("An alpha channel has colours.") }
+            guard !isOfAlpha || own.chroma <= 1 && own.depth == format?.depth else {
+                throw unsupported("An alpha channel is coded otherwise than its picture.")
+            }
+            if place == 0 { layers = coded.pictures }
         }
-        return (size, format, sequence)
+        return (size, layers, format, sequence)
     }
 
     /// The format in a decoder's configuration (ISO/IEC 14496-15, 8.3.2.1; AV1 in ISO base media file format, 2.3.3).
@@ -98,7 +103,8 @@ extension HEIFPicture {
         let at = box.content.lowerBound
         guard box.content.count >= (isHEVC ? 23 : 4) else { return nil }
         if isHEVC { return Format(chroma: Int(bytes[at + 16] & 3), depth: 8 + Int(bytes[at + 17] & 7)) }
-        return Format(chroma: bytes[at + 2] & 0x10 == 0 ? 1 : 0, depth: bytes[at + 2] & 0x40 == 0 ? 8 : 10)
+        let depth = bytes[at + 2] & 0x40 == 0 ? 8 : bytes[at + 2] & 0x20 == 0 ? 10 : 12
+        return Format(chroma: bytes[at + 2] & 0x10 == 0 ? 1 : 0, depth: depth)
     }
 
     /// What the data of a picture say, with those of its configuration before them.
@@ -107,6 +113,9 @@ extension HEIFPicture {
         var sizes: Set<CodedSize> = []
         var formats: Set<Format> = []
         var pictures = 0
+        /// The layer of AV1's last frame, and whether one before it was not below it.
+        var layer = -1
+        var areRepeated = false
         /// Of AV1, that of the first frame, and that of the next one.
         var first: AV1SequenceHeader?
         var latest: AV1SequenceHeader?
@@ -213,6 +222,8 @@ extension HEIFPicture {
         while at < data.upperBound, budget.units > 0 {
             budget.units -= 1
             let head = bytes[at]
+            // The number of the layer in space.
+            let layer = head & 4 == 0 || at + 1 >= data.upperBound ? 0 : Int(bytes[at + 1] >> 3 & 3)
             at += head & 4 == 0 ? 1 : 2
             var length = data.upperBound - at
             var isComplete = head & 2 == 0 && !isWhole
@@ -235,7 +246,10 @@ extension HEIFPicture {
                 coded.latest = AV1SequenceHeader(bytes, payload: unit.prefix(1_024))
                 if coded.latest == nil { budget.hasUnreadable = true }
             // A redundant one counts if there is no other before it.
-            case 3, 6, 7: readFrame(bytes, unit, &coded, &budget)
+            case 3, 6, 7:
+                coded.areRepeated = coded.areRepeated || layer <= coded.layer
+                coded.layer = layer
+                readFrame(bytes, unit, &coded, &budget)
             default: break
             }
             at = unit.upperBound

@@ -50,6 +50,8 @@ struct HEIFPicture {
     private(set) var hasFullColours = false
     /// The size that the decoder makes room for: that of the primary item's coded data, or of all tiles; nil for a copy.
     private(set) var codedSize: Size?
+    /// Pixels that the decoder has besides the whole picture: those of up to four tiles, or of the other layers.
+    private(set) var pixelsBeside = 0
     /// Whether the colours were multiplied by the alpha channel (ISO/IEC 23008-12, 6.10.1.2.1).
     let isPremultiplied: Bool
     private var placeOf: [Int: Int] = [:]
@@ -72,6 +74,9 @@ struct HEIFPicture {
                 alpha = place
             }
         }
+        guard isAlphaMadeAlike else {
+            throw Self.unsupported("An alpha channel is made otherwise than its picture.")
+        }
         transformations = Self.transformations(items[0].properties, bytes)
         try Self.checkProperties(items, transformations, bytes)
         file = try Self.data(&items, source)
@@ -82,28 +87,32 @@ struct HEIFPicture {
             }
         }.get()
         codedSize = coded.size ?? canvas
+        pixelsBeside = pixelsBeside(layers: coded.layers)
         hasFullColours = coded.format?.chroma ?? 0 > 1
         colours = Colours(items, coded.format, coded.sequence, bytes)
         file += description()
     }
 
-    /// The tiles of the primary item, and the pixels of one; nil if it is no grid.
-    var tiles: (count: Int, pixels: Int)? {
-        guard items[0].kind == .grid, let tile = items[0].parts.first.flatMap({ items[$0].size }) else {
-            return nil
-        }
-        return (items[0].parts.count, tile.width * tile.height)
-    }
+    private var tile: Size? { items[0].kind == .grid ? items[0].parts.first.flatMap { items[$0].size } : nil }
 
     /// All tiles of a grid beside each other, which a file may have larger than the grid.
     private var canvas: Size? {
-        guard items[0].kind == .grid, let tile = items[0].parts.first.flatMap({ items[$0].size }) else {
-            return nil
-        }
-        let (width, height) = (items[0].size?.width ?? 0, items[0].size?.height ?? 0)
+        guard let tile, let size = items[0].size else { return nil }
         return Size(
-            width: (width + tile.width - 1) / tile.width * tile.width,
-            height: (height + tile.height - 1) / tile.height * tile.height)
+            width: (size.width + tile.width - 1) / tile.width * tile.width,
+            height: (size.height + tile.height - 1) / tile.height * tile.height)
+    }
+
+    private func pixelsBeside(layers: Int) -> Int {
+        if let tile { return min(items[0].parts.count, 4) * tile.width * tile.height }
+        return codedSize.map { (layers - 1) * $0.width * $0.height } ?? 0
+    }
+
+    /// Whether the alpha channel is one item, or is made of parts as the picture is: the estimate of memory knows no others.
+    private var isAlphaMadeAlike: Bool {
+        guard let alpha, items[alpha].kind.isDerived else { return true }
+        let sizes = [0, alpha].map { place in items[place].parts.first.map { items[$0].size } }
+        return items[alpha].kind == items[0].kind && sizes[0] == sizes[1]
     }
 
     static let contradiction = Container.corrupt("Its items contradict each other.")

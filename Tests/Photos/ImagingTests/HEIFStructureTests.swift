@@ -116,6 +116,15 @@ import Testing
         #expect(try await render(file).rejection == .corrupt)
     }
 
+    @Test func anAlphaChannelIsMadeAsItsPicture() async throws {
+        let grid = HEIFFixture.grid(.av1, width: 600, height: 400, hasAlpha: true)
+        let alpha = Array("infe".utf8) + [2, 0, 0, 0, 0, 4, 0, 0]
+        let copy = HEIFFixture.replacing(
+            alpha + Array("grid".utf8), by: alpha + Array("iden".utf8), in: grid)
+        #expect(copy != grid)
+        #expect(try await render(copy).rejection == .unsupportedFormat)
+    }
+
     /// The decoder draws the alpha channel for the picture, and the picture for the alpha channel.
     @Test(arguments: HEIFFixture.Codec.allCases) func noAlphaChannelIsMadeOfThePicture(
         codec: HEIFFixture.Codec
