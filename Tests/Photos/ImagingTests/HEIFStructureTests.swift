@@ -125,6 +125,27 @@ import Testing
         #expect(try await render(copy).rejection == .unsupportedFormat)
     }
 
+    /// libheif joins all references of an item.
+    @Test(arguments: HEIFFixture.Codec.allCases) func aGridHasAsManyTilesAsItSays(codec: HEIFFixture.Codec)
+        async throws
+    {
+        let grid = HEIFFixture.grid(codec, width: 600, height: 400)
+        let more = try HEIFFixture.inserting(
+            HEIFFixture.box("dimg", [0, 1, 0, 1, 0, 3]), into: ["meta", "iref"], of: grid)
+        #expect(try await render(more).detail == HEIFFixture.contradiction)
+    }
+
+    @Test(arguments: HEIFFixture.Codec.allCases) func dataBehindTheEndAreMissing(codec: HEIFFixture.Codec)
+        async throws
+    {
+        var file = HEIFFixture.grid(codec, width: 600, height: 400)
+        let locations = try #require(file.indices.first { file[$0...].starts(with: Array("iloc".utf8)) })
+        // Entries have 14 bytes, and a tile's length ends the second one.
+        file[locations + 12 + 2 * 14 - 1] &+= 1
+        file[locations + 12 + 2 * 14 - 3] &+= 1
+        #expect(try await render(file).rejection == .truncated)
+    }
+
     /// The decoder draws the alpha channel for the picture, and the picture for the alpha channel.
     @Test(arguments: HEIFFixture.Codec.allCases) func noAlphaChannelIsMadeOfThePicture(
         codec: HEIFFixture.Codec
