@@ -149,7 +149,9 @@ extension MatrixCell {
         return (codec == .hevc ? [8, 10, 12] : [8, 12]).flatMap { bits in
             [false, true].map { hasAlpha in
                 kind(format, "grid", hasAlpha ? .rgba : .rgb, bits: bits) {
-                    HEIFFixture.grid(codec, width: $0, height: $1, bits: bits, hasAlpha: hasAlpha)
+                    // What tiles share is decoded for each: a thousand of good quality are more than a photo may have.
+                    HEIFFixture.grid(
+                        codec, width: $0, height: $1, bits: bits, hasAlpha: hasAlpha, quality: 10)
                 }
             }
                 + [PhotoFixture.Colours.rgb, .rgba].filter { _ in codec == .av1 }.map { colours in
