@@ -6,11 +6,13 @@ extension RendererProcess {
     static func spawn(_ executable: String) throws(RendererError) -> RendererProcess {
         let link = try RendererLink(executable)
         // The environment has only what libvips reads, and how the C library gets memory: in large pages, from one heap that
-        // is not given back. A renderer starts without memory, and small pages would cost it a tenth of its time.
+        // is not given back. A renderer starts without memory, and small pages would cost it a tenth of its time. No small pieces
+        // are kept for the next call, since those come with what was in them, whatever `mallopt` says (M_PERTURB).
         let environment = [
             "LC_ALL=C", "VIPS_CONCURRENCY=1", "VIPS_BLOCK_UNTRUSTED=1",
             "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1"
-                + ":glibc.malloc.mmap_threshold=4194304:glibc.malloc.trim_threshold=4294967296",
+                + ":glibc.malloc.mmap_threshold=4194304:glibc.malloc.trim_threshold=4294967296"
+                + ":glibc.malloc.tcache_count=0",
         ]
         // The parent's process identifier lets the child notice that its parent died before the death signal was set.
         let arguments = [executable, String(getpid())]

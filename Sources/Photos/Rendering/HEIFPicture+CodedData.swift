@@ -191,7 +191,8 @@ extension HEIFPicture {
             for layer in present { bits.skip((layer.profile ? 88 : 0) + (layer.level ? 8 : 0)) }
             _ = bits.exponential()
             let chroma = bits.exponential()
-            if chroma == 3 { bits.skip(1) }
+            // libde265 1.0.11 does not draw colours that are coded as pictures of their own.
+            if chroma == 3, bits.flag() { return nil }
             let most = Size(width: bits.exponential(), height: bits.exponential())
             var shown = most
             if bits.flag() {
@@ -200,8 +201,10 @@ extension HEIFPicture {
                 shown.width -= across * (bits.exponential() + bits.exponential())
                 shown.height -= down * (bits.exponential() + bits.exponential())
             }
-            let format = Format(chroma: chroma, depth: 8 + max(bits.exponential(), bits.exponential()))
-            return bits.isOver ? nil : (CodedSize(shown: shown, most: most), format)
+            let depths = (brightness: bits.exponential(), colours: bits.exponential())
+            guard !bits.isOver, chroma == 0 || depths.brightness == depths.colours else { return nil }
+            let format = Format(chroma: chroma, depth: 8 + depths.brightness)
+            return (CodedSize(shown: shown, most: most), format)
         }
         if let (size, format) = found {
             coded.sizes.insert(size)
