@@ -10,11 +10,13 @@ extension HEIFFixture {
     ///   - quality: of the tile, from 1 to 100.
     ///   - tilesTurn: whether these are written with each tile as well.
     ///   - recode: what becomes of the data of a tile.
+    ///   - configure: what becomes of the decoder's configuration of the tiles, with its header.
     package static func grid(
         _ codec: Codec, width: Int, height: Int, side: Int = 512, high: Int? = nil, bits: Int = 8,
         hasAlpha: Bool = false, parts: Int = 1, entry: UInt8 = 2,
         turns: UInt8 = 0, quality: Int = 50,
-        tilesTurn: Bool = false, recode: ([UInt8]) -> [UInt8] = { $0 }
+        tilesTurn: Bool = false, recode: ([UInt8]) -> [UInt8] = { $0 },
+        configure: ([UInt8]) -> [UInt8] = { $0 }
     ) -> [UInt8] {
         let file = PhotoFixture.pattern(
             width: side, height: high ?? side, bits: bits == 8 ? 8 : 16,
@@ -30,7 +32,7 @@ extension HEIFFixture {
         let items = grids + tiles
         let properties = [
             fullBox("ispe", big(width, 4) + big(height, 4)),
-            box(configuration, content(of: configuration, in: file)),
+            configure(box(configuration, content(of: configuration, in: file))),
             fullBox("ispe", big(side, 4) + big(tall, 4)),
             fullBox("pixi", [3, UInt8(bits), UInt8(bits), UInt8(bits)]),
             fullBox("auxC", Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8)),

@@ -1,16 +1,31 @@
 extension HEIFFixture {
-    /// A decoder's configuration of HEVC that says another size (ITU-T H.265, 7.3.2.2): what is coded, and what is shown of it.
+    /// How a sequence of HEVC says that it is coded (ITU-T H.265, 7.3.2.2).
+    package struct Sequence: Sendable {
+        /// In pixels, in whole blocks of 8.
+        package var coded: (width: Int, height: Int)
+        /// The top left of that.
+        package var shown: (width: Int, height: Int)
+        /// 0 for 4:0:0, 1 for 4:2:0, 3 for 4:4:4 (table 6-1).
+        package var chroma = 1
+        /// Whether each colour of 4:4:4 is a picture of its own; nil says nothing of it, as is right for other formats.
+        package var hasSeparateColours: Bool?
+        /// Bits of a value.
+        package var depths = (brightness: 8, colours: 8)
+
+        package init(coded: (width: Int, height: Int), shown: (width: Int, height: Int)) {
+            (self.coded, self.shown) = (coded, shown)
+        }
+    }
+
+    /// A decoder's configuration of HEVC that says another one's sequence.
     ///
-    /// - Parameters:
-    ///   - property: of a picture in 4:2:0 that libx265 coded.
-    ///   - coded: in pixels, in whole blocks of 8.
-    ///   - shown: the top left of that.
-    package static func configuration(
-        _ property: [UInt8], coded: (width: Int, height: Int), shown: (width: Int, height: Int)
-    ) -> [UInt8] {
+    /// - Parameter property: of a picture in 4:2:0 that libx265 coded.
+    package static func configuration(_ property: [UInt8], _ sequence: Sequence) -> [UInt8] {
         func number(_ at: Int) -> Int { Int(property[at]) << 8 | Int(property[at + 1]) }
         // Behind the box's header and 23 bytes stand lists of units: their kind and count, then each with its length.
         var result = Array(property[8..<31])
+        result[16] = result[16] & 0xFC | UInt8(sequence.chroma)
+        result[17] = result[17] & 0xF8 | UInt8(sequence.depths.brightness - 8)
         var at = 31
         for _ in 0..<property[30] {
             result += property[at..<at + 3]
@@ -19,16 +34,15 @@ extension HEIFFixture {
             for _ in 0..<count {
                 let unit = Array(property[at + 2..<at + 2 + number(at)])
                 at += 2 + unit.count
-                let written = kind == 33 ? resized(unit, coded, shown) : unit
+                let written = kind == 33 ? rewritten(unit, sequence) : unit
                 result += big(written.count, 2) + written
             }
         }
         return box("hvcC", result)
     }
 
-    private static func resized(
-        _ unit: [UInt8], _ coded: (width: Int, height: Int), _ shown: (width: Int, height: Int)
-    ) -> [UInt8] {
+    private static func rewritten(_ unit: [UInt8], _ sequence: Sequence) -> [UInt8] {
+        let (coded, shown) = (sequence.coded, sequence.shown)
         // 00 00 03 stands for 00 00.
         var payload: [UInt8] = []
         for byte in unit where !(byte == 3 && payload.suffix(2) == [0, 0]) { payload.append(byte) }
@@ -45,14 +59,19 @@ extension HEIFFixture {
             let length = Int.bitWidth - (value + 1).leadingZeroBitCount
             return bits(value + 1, 2 * length - 1)
         }
-        // The unit's header, three numbers of the set, the profile, and the numbers of the set and the colours.
+        // The unit's header, three numbers of the set, the profile, and the number of the set.
         var new = take(16 + 8 + 96)
-        new += takeNumber() + takeNumber()
-        _ = takeNumber() + takeNumber()
+        new += takeNumber()
+        _ = takeNumber() + takeNumber() + takeNumber()
         if take(1) == [true] { for _ in 0..<4 { _ = takeNumber() } }
+        _ = takeNumber() + takeNumber()
+        new += written(sequence.chroma)
+        if let hasSeparateColours = sequence.hasSeparateColours { new.append(hasSeparateColours) }
         new += written(coded.width) + written(coded.height) + [true]
-        new += written(0) + written((coded.width - shown.width) / 2)
-        new += written(0) + written((coded.height - shown.height) / 2)
+        let unit = sequence.chroma == 1 ? 2 : 1
+        new += written(0) + written((coded.width - shown.width) / unit)
+        new += written(0) + written((coded.height - shown.height) / unit)
+        new += written(sequence.depths.brightness - 8) + written(sequence.depths.colours - 8)
         // Its last bit that is set ends the set.
         new += old[...(old.lastIndex(of: true) ?? old.startIndex)]
         new += bits(0, (8 - new.count % 8) % 8)

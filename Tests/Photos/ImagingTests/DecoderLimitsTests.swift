@@ -59,6 +59,25 @@ import Testing
         #expect(compared > 5)
     }
 
+    /// The C library keeps small pieces of memory apart from others, and does not clear those.
+    @Test(arguments: [32, 48]) func noMemoryIsShownInSmallTiles(side: Int) async throws {
+        let file = HEIFFixture.grid(.hevc, width: 4 * side, height: 4 * side, side: side, quality: 80) {
+            data in
+            // The picture's only slice, with its length before it, ends in its header.
+            HEIFFixture.big(4, 4) + data[4..<8]
+        } configure: {
+            HEIFFixture.configuration($0, HEIFFixture.Sequence(coded: (side, side), shown: (side, side)))
+        }
+        let expected = try await render(file)
+        #expect(expected.rejection == nil, "\(expected.verdict)")
+        // What a process has in memory depends on where that lies.
+        for _ in 0..<7 {
+            let pool = RendererPool(executable: rendererPath!, size: 1, limits: .patient)
+            #expect(try await render(file, pool: pool).outputs == expected.outputs)
+            await pool.shutdown()
+        }
+    }
+
     /// What says something of the colours stands before them, and once: libpng ignores the rest.
     @Test(arguments: [true, false]) func aPNGsColoursAreSaidOnceAndEarly(hasPalette: Bool) async throws {
         let plain = PhotoFixture.png(of: [120, 90, 60], hasPalette: hasPalette, before: [])

@@ -142,7 +142,7 @@ import Testing
         file.addAlpha()
         let plain = file.bytes
         file.properties[4] = HEIFFixture.configuration(
-            file.properties[4], coded: (width, height), shown: size)
+            file.properties[4], HEIFFixture.Sequence(coded: (width, height), shown: size))
         let photo = try await render(file.bytes)
         #expect(photo.detail == (isRefused ? HEIFFixture.contradiction : nil), "\(photo.verdict)")
         if (width, height) == size { try await expect(file.bytes, isShownAs: plain) }
@@ -196,6 +196,25 @@ import Testing
         var file = HEIFFixture(.hevc)
         file.properties[0][8 + place] ^= bits
         #expect(try await render(file.bytes).detail == HEIFFixture.contradiction)
+    }
+
+    /// The decoder does not draw colours that are pictures of their own, nor values of several depths. Grey has no other depth.
+    @Test(
+        arguments: [
+            (1, nil, 8, 8, false), (1, nil, 8, 10, true), (1, nil, 10, 8, true), (0, nil, 8, 10, false),
+            (0, nil, 8, 8, false), (3, false, 8, 8, false), (3, true, 8, 8, true),
+        ] as [(Int, Bool?, Int, Int, Bool)])
+    func coloursAreCodedAlike(
+        chroma: Int, areSeparate: Bool?, brightness: Int, colours: Int, isRefused: Bool
+    ) async throws {
+        var file = HEIFFixture(.hevc, width: 64, height: 64)
+        var sequence = HEIFFixture.Sequence(coded: (64, 64), shown: (64, 64))
+        sequence.chroma = chroma
+        sequence.hasSeparateColours = areSeparate
+        sequence.depths = (brightness, colours)
+        file.properties[0] = HEIFFixture.configuration(file.properties[0], sequence)
+        let photo = try await render(file.bytes)
+        #expect((photo.detail == HEIFFixture.contradiction) == isRefused, "\(photo.verdict)")
     }
 
     /// The estimate of memory has one value a pixel for it, as deep as a colour.
