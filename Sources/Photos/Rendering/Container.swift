@@ -42,7 +42,7 @@ struct Container {
     var isTiled = false
     /// Pixels that HEIF's decoder has besides the whole picture.
     var pixelsBeside = 0
-    /// Whether a HEIF has as many values of colours as of brightness.
+    /// Whether a HEIF has more than a quarter as many values of a colour as of brightness: 4:2:2 or 4:4:4.
     var hasFullColours = false
     /// What the container says about the meaning of the values.
     var codePoints: CodePoints?
