@@ -87,14 +87,21 @@ struct BenchmarkSmokeTests {
                 feeds + [
                     "six-nearest-equal", "near-and-good-5-km-equal", "tally-of-votes", "votes-lost",
                     "tally-of-the-map", "mixed-publish", "mixed-vote", "mixed-nearest", "mixed-near-and-good",
-                    "mixed-board", "mixed-map", "mixed-tally",
+                    "mixed-board", "mixed-map", "mixed-tally", "map-zoom-10-with-100-blocks",
+                    "map-zoom-2-with-100-blocks", "photos-zoom-13-with-100-blocks",
                 ]
-            let beside = [
+            var beside = [
                 "votes-on-one-post": "on a thousand posts", "reports-on-one-post": "on a thousand posts",
                 "publish": "10,000 posts",
             ]
+            // Maps have nothing beside them: what they take longer does not grow with them.
+            let lists = [
+                "six-nearest", "near-and-good-5-km", "within-5-km-newest", "latest-100", "board-wilson",
+                "cluster-of-level-12",
+            ].map { $0 + "-with-100-blocks" }
+            for list in lists { for part in ["-p50", "-p99"] { beside[list + part] = "without blocks" } }
             try run.check(
-                Dictionary(uniqueKeysWithValues: alone.map { ($0, String?.none) })
+                Dictionary(uniqueKeysWithValues: (alone + lists).map { ($0, String?.none) })
                     .merging(beside.mapValues(Optional.some)) { one, _ in one },
                 mayBeNothing: ["votes-lost"])
             for name in ["six-nearest-equal", "near-and-good-5-km-equal"] {
