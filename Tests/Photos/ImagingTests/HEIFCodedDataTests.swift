@@ -244,7 +244,7 @@ import Testing
     {
         let file = HEIFFixture.grid(codec, width: 1_024, height: 1_024)
         var limits = RenderLimits.patient
-        let most = 1_024 * 1_024 * 6 + 1_024 * 256 + 4 * 512 * 512 * 6
+        let most = 1_024 * 1_024 * 13 / 2 + 1_024 * 256 + 4 * 512 * 512 * 6
         for (bytes, isRefused) in [(most, false), (most - 1, true)] {
             limits.decodingBytes = bytes
             let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
