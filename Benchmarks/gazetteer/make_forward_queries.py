@@ -307,6 +307,19 @@ TYPED = [
     (["Barcelona, Catalonia", "Barcalona", "barcelona, españa"], "Barcelona", "ES", None),
     (["Phnom Pehn", "Phnom Penh, Cambodia"], "Phnom Penh", "KH", None),
     (["Kyoto, Japan", "京都市"], "Kyoto", "JP", None),
+    # Islands and sights by their town, and towns by their island.
+    (["Mallorca", "majorca", "Майорка", "Mallorca, Spain", "Palma, Mallorca"], "Palma", "ES", "07"),
+    (["Alcúdia, Mallorca", "Alcudia, Majorca, Spain"], "Alcúdia", "ES", "07"), (["Menorca", "Minorca"], "Maó", "ES", "07"),
+    (["Ciutadella, Menorca"], "Ciutadella", "ES", "07"), (["Gran Canaria"], "Las Palmas de Gran Canaria", "ES", "53"),
+    (["Lanzarote"], "Arrecife", "ES", "53"), (["Adeje, Tenerife"], "Adeje", "ES", "53"),
+    (["Santorini", "Santorin", "サントリーニ", "Santorini, Greece"], "Firá", "GR", None), (["Oia, Santorini"], "Oía", "GR", None),
+    (["Rhodes, Greece", "Rhodos"], "Ródos", "GR", None), (["Rhodes, Sydney", "Rhodes, Australia"], "Rhodes", "AU", "02"),
+    (["Lindos, Rhodes", "Lindos, Rhodes, Greece"], "Líndos", "GR", None), (["Sylt"], "Westerland", "DE", None),
+    (["Isle of Skye", "Skye, Scotland", "Portree, Isle of Skye"], "Portree", "GB", "SCT"), (["Gozo"], "Victoria", "MT", None),
+    (["Ürgüp, Cappadocia"], "Ürgüp", "TR", None), (["Petra, Jordan"], "Wādī Mūsá", "JO", None), (["Lombok"], "Mataram", "ID", None),
+    (["Boracay"], "Balabag", "PH", "06"), (["Oahu"], "Honolulu", "US", "HI"), (["Waikiki, Oahu"], "Waikīkī", "US", "HI"),
+    (["Tahiti"], "Papeete", "PF", None), (["Easter Island"], "Hanga Roa", "CL", None),
+    (["London Heathrow", "Heathrow Airport"], "Hounslow", "GB", None), (["Heathrow, Florida", "Heathrow, FL"], "Heathrow", "US", "FL"),
 ]
 TYPED_REGIONS = [
     (["Costa Rica", "costarica"], "country", "CR"), (["USA", "U.S.A.", "United States"], "country", "US"),
@@ -415,7 +428,7 @@ OPEN = [
     "Washington", "Washington, USA", "Victoria", "Springfield, USA", "Portland", "Cambridge", "WA", "CA", "MA", "Richmond", "Córdoba",
     "Valencia", "Columbus", "Newcastle", "Hamilton", "Kingston", "Aurora", "Aurora, USA", "Glendale",
     "Peoria, USA", "Columbia, USA", "Santiago", "San Jose", "Trinidad", "Granada", "León", "Mérida", "Suzhou, China", "Rochester",
-    "Fayetteville", "Kansas City", "Jackson", "Salem", "Concord", "Bristol", "Worcester", "Limburg", "Taizhou, China", "Punjab",
+    "Fayetteville", "Kansas City", "Jackson", "Salem", "Concord", "Bristol", "Worcester", "Limburg", "Taizhou, China", "Punjab", "Rhodes", "Skye", "Petra", "Bruges", "La Gomera", "Heathrow",
 ]
 
 HINT = [

@@ -42,8 +42,11 @@ extension BuildState {
         }
     }
 
-    /// Names in common use for divisions and countries, besides those of the tables.
+    /// Names in common use, besides those of the tables.
     func addAliases(to names: inout NameTable) {
+        for (index, place) in places.enumerated() {
+            for alias in TownAliases.byTown[place.geonameid]?.names ?? [] { names.add(alias, .place, index) }
+        }
         for (index, division) in admin1s.enumerated() {
             for alias in RegionAliases.byCode[division.code] ?? [] { names.add(alias, .admin1, index) }
         }

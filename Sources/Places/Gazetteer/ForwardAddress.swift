@@ -28,6 +28,8 @@ struct ForwardAddress {
     /// - Parameter isPlain: consider only what looks like an address or landmark.
     func answer(_ resolver: inout ForwardResolver, isPlain: Bool, limit: Int) -> ForwardAnswer? {
         for cut in cuts where isPlain == cut.dropped.contains(where: \.isAddress) {
+            // What is somewhere on an island is not in its town.
+            if resolver.isIsland(cut.rest) { continue }
             if isPlain, let answer = plain(cut, &resolver, limit: limit) { return answer }
             if !isPlain, let answer = doubtful(cut, &resolver, limit: limit) { return answer }
         }
@@ -214,6 +216,15 @@ extension ForwardResolver {
                 .admin1Alternate, .admin2Alternate, .countryAlternate:
                 return false
             }
+        }
+    }
+
+    /// Whether the first part of a text names an island by another name than its town's own.
+    mutating func isIsland(_ rest: ForwardQuery) -> Bool {
+        guard let first = rest.parts.first else { return false }
+        let segment = ForwardQuery.Segment(part: 0, words: first.indices)
+        return claims(of: rest, segment).contains { claim in
+            claim.island != nil && NameFolding.key(gazetteer.place(claim.target).name) != rest.key(segment)
         }
     }
 

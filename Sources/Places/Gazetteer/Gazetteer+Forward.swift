@@ -21,6 +21,8 @@ extension Gazetteer {
     /// "downtown" if nothing is found with them. "St.", "Ft." and "Mt." are "Saint", "Fort" and "Mount",
     /// and "ue" may be "ü". `WrittenCoordinates` says which notations of coordinates are read.
     ///
+    /// An island or sight is its town, and an island may stand for a region (`TownAliases`).
+    ///
     /// A country's or division's name gives the country or division, without a place.
     ///
     /// If no name matches, the search allows one wrong letter, or two from eight letters on (`TypoWalk`); the

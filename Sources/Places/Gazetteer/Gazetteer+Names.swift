@@ -23,6 +23,8 @@ struct NameClaim {
     var isCut = false
     /// Letters are wrong, not only the blanks between words.
     var hasWrongLetters = false
+    /// The name is that of the island around a place.
+    var island: ForwardRegion?
 
     /// Two letters, which stand behind a town.
     var isProvinceCode: Bool { kind == .admin2 && isShort && isTranslated }
@@ -62,25 +64,27 @@ enum ForwardRegion {
     case admin2(Int)
     /// A city, standing for its surroundings.
     case city(Int)
+    /// The island around a town, which ends within so many metres, and its division if it is all in one.
+    case island(Int, reach: Double, admin1: UInt16?)
 
     var isCountry: Bool {
         switch self {
         case .country, .countryCode: true
-        case .admin1, .admin1Code, .admin2, .city: false
+        case .admin1, .admin1Code, .admin2, .city, .island: false
         }
     }
 
     var isDivision: Bool {
         switch self {
         case .admin1, .admin1Code, .admin2: true
-        case .country, .countryCode, .city: false
+        case .country, .countryCode, .city, .island: false
         }
     }
 
     var isCode: Bool {
         switch self {
         case .countryCode, .admin1Code: true
-        case .country, .admin1, .admin2, .city: false
+        case .country, .admin1, .admin2, .city, .island: false
         }
     }
 }
@@ -160,9 +164,19 @@ extension Gazetteer {
                 NameClaim(
                     kind: isSpoken ? .placeAlternate : $0.original, target: $1, form: form,
                     isShort: $0 == .countryCode ? key.count == 3 : key.count <= 3 && !isSpoken, isOwn: isOwn,
-                    isInitials: isSpoken, isTranslated: $0.original != $0))
+                    isInitials: isSpoken, isTranslated: $0.original != $0,
+                    island: $0 == .place ? island(key, aroundPlace: $1) : nil))
         }
         return found
+    }
+
+    /// The island that a name of a place means.
+    private func island(_ key: [UInt8], aroundPlace number: Int) -> ForwardRegion? {
+        guard let place = existingPlace(number), let town = TownAliases.byTown[geonameid(ofPlace: place)],
+            let kilometres = town.reach, town.names.contains(where: { NameFolding.key($0) == key })
+        else { return nil }
+        return .island(
+            place, reach: kilometres * 1_000, admin1: town.hasDivisions ? nil : admin1(ofPlace: place))
     }
 
     /// Whether words are the first ones of a place's name.
@@ -187,10 +201,9 @@ extension Gazetteer {
             case .admin1Code: return .admin1Code(UInt16(truncatingIfNeeded: claim.target))
             case .admin2: return .admin2(claim.target)
             case .place, .placeAlternate:
-                guard let place = existingPlace(claim.target),
-                    population(ofPlace: place) >= Self.smallestRegion
-                else { return nil }
-                return .city(place)
+                guard let place = existingPlace(claim.target) else { return nil }
+                if let island = claim.island { return island }
+                return population(ofPlace: place) >= Self.smallestRegion ? .city(place) : nil
             case .placeCode, .continent, .admin1Alternate, .admin2Alternate, .countryAlternate: return nil
             }
         }
@@ -219,7 +232,7 @@ extension Gazetteer {
     private func country(in region: ForwardRegion) -> UInt16? {
         switch region {
         case .country(let index), .countryCode(let index): index
-        case .admin1, .admin1Code, .admin2, .city: nil
+        case .admin1, .admin1Code, .admin2, .city, .island: nil
         }
     }
 
@@ -228,7 +241,7 @@ extension Gazetteer {
         case .country(let index), .countryCode(let index): country(ofAdmin1: division) == index
         case .admin1(let index), .admin1Code(let index): division == index
         // A division is no part of itself.
-        case .admin2, .city: false
+        case .admin2, .city, .island: false
         }
     }
 
@@ -236,7 +249,7 @@ extension Gazetteer {
     private func lies(countyWith place: Int, in region: ForwardRegion) -> Bool {
         switch region {
         // A county is no part of itself.
-        case .admin2, .city: false
+        case .admin2, .city, .island: false
         case .country, .countryCode, .admin1, .admin1Code: lies(place, in: region)
         }
     }
@@ -255,6 +268,10 @@ extension Gazetteer {
                 country(ofPlace: city) == country(ofPlace: place)
             else { return false }
             return coordinate(ofPlace: city).distance(to: coordinate(ofPlace: place)) <= Self.cityReachMetres
+        case .island(let town, let reach, let division):
+            return country(ofPlace: town) == country(ofPlace: place)
+                && division ?? admin1(ofPlace: place) == admin1(ofPlace: place)
+                && coordinate(ofPlace: town).distance(to: coordinate(ofPlace: place)) <= reach
         }
     }
 

@@ -202,9 +202,9 @@ enum WordsOfNoPlace {
         appalachians; appennini; arabian gulf; arabian sea; aral sea; arctic; arctic ocean; atacama desert; \
         atlantic; atlantic ocean; atlantik; atlantique; atlas mountains; ayers rock; baffin island; baikal; balkans; \
         baltic; baltic sea; barents sea; bay area; bay of bengal; bay of biscay; bayerischer wald; benelux; bengal; \
-        bering sea; bering strait; big island; black forest; black sea; bodensee; borneo; brahmaputra; cape cod; \
+        bering sea; bering strait; big island; black forest; black sea; bodensee; borneo; brahmaputra; \
         caribbean sea; caribe; carpathians; caspian sea; caucasus; celebes; celtic sea; central asia; channel islands; \
-        cinque terre; colorado river; columbia river; congo river; coral sea; costa brava; costa del sol; cote d azur; \
+        colorado river; columbia river; congo river; coral sea; costa brava; costa del sol; cote d azur; \
         crater lake; cyclades; danube; danube river; darling river; dead sea; death valley; deep south; denali; dnieper; \
         dodecanese; dolomites; dolomiti; don river; donau; douro; drakensberg; east china sea; eastern europe; ebro; \
         eifel; elbe; elbrus; english channel; etna; euphrates; everest; everglades; far east; french alps; \
@@ -212,16 +212,16 @@ enum WordsOfNoPlace {
         grand canyon; great barrier reef; great lakes; great smoky mountains; gulf of aden; gulf of alaska; \
         gulf of california; gulf of guinea; gulf of mexico; gulf of oman; gulf of thailand; harz; hebrides; himalaya; \
         himalayas; hindu kush; honshu; hudson bay; hudson river; indian ocean; indochina; indus; ionian sea; irish sea; \
-        irrawaddy; isar; isle of skye; java; jordan river; jura mountains; k2; kalahari; kalimantan; karakoram; karibik; \
+        irrawaddy; isar; java; jordan river; jura mountains; k2; kalahari; kalimantan; karakoram; karibik; \
         karpaten; kruger; kyushu; la manche; la seine; lac leman; lago di como; lago di garda; lago maggiore; \
         lake atitlan; lake baikal; lake balaton; lake biwa; lake champlain; lake como; lake constance; lake erie; \
         lake garda; lake geneva; lake huron; lake ladoga; lake lucerne; lake maggiore; lake malawi; lake mead; \
         lake michigan; lake nicaragua; lake ontario; lake powell; lake superior; lake tahoe; lake tanganyika; \
         lake titicaca; lake toba; lake victoria; lake zurich; latin america; le rhin; leman; lena river; levant; \
-        ligurian sea; loch ness; long island; los alpes; luneburger heide; majorca; mallorca; manchuria; mar baltico; \
+        ligurian sea; loch ness; long island; los alpes; luneburger heide; manchuria; mar baltico; \
         mar do norte; mar mediterraneo; mar negro; mar rojo; mare adriatico; masai mara; massif central; matterhorn; \
-        mediterranean; mediterranean sea; mediterranee; mediterraneo; mekong; mekong river; menorca; mer du nord; \
-        mer mediterranee; mer noire; mer rouge; mesopotamia; middellandse zee; middle east; midwest; minorca; \
+        mediterranean; mediterranean sea; mediterranee; mediterraneo; mekong; mekong river; mer du nord; \
+        mer mediterranee; mer noire; mer rouge; mesopotamia; middellandse zee; middle east; midwest; \
         mississippi river; missouri river; mittelmeer; mojave; mojave desert; mont blanc; monument valley; mosel; \
         mount ararat; mount etna; mount everest; mount fuji; mount hood; mount kenya; mount kilimanjaro; mount olympus; \
         mount rainier; mount rushmore; mount shasta; mount vesuvius; mt rainier; murray river; namib; napa valley; negev; \
@@ -233,7 +233,7 @@ enum WordsOfNoPlace {
         scandinavia; schwarzes meer; schwarzwald; sea of azov; sea of cortez; sea of japan; sea of marmara; \
         sea of okhotsk; seine; serengeti; shikoku; siberia; sibirien; silicon valley; sinai; snowdon; sonoran desert; \
         south china sea; southeast asia; southern ocean; strait of gibraltar; strait of malacca; suez canal; sulawesi; \
-        sumatra; swiss alps; sylt; table mountain; tagus; tasman sea; tatra; tejo; tevere; thames; thar desert; tiber; \
+        sumatra; swiss alps; table mountain; tagus; tasman sea; tatra; tejo; tevere; thames; thar desert; tiber; \
         tigris; totes meer; transylvania; tyrrhenian sea; uluru; urals; vancouver island; veluwe; vesuvius; visayas; \
         vistula; volga; weser; west indies; western europe; white sea; yangtze; yangtze river; yellow river; yellow sea; \
         yellowstone; yenisei; yosemite; yucatan peninsula; yukon river; zurichsee

@@ -1,0 +1,97 @@
+/// Islands and a few sights that people name as a place, by the town that stands for them: the main one of the island, the one beside
+/// the sight. GeoNames' tables of places have none of them. And names by which a town is known abroad, where GeoNames' own name for
+/// it is the local one.
+///
+/// They count as the town's own names, so a smaller town of the same name does not hide it, and a text that may be either is asked
+/// about.
+struct TownAliases {
+    var names: [String]
+    /// Kilometres from the town to the farthest places of the island, for towns that are said with it ("Lindos, Rhodes"); nil for what
+    /// is no island.
+    var reach: Double?
+    /// Whether the island has several first-level divisions. Otherwise what is in another one lies across the water.
+    var hasDivisions: Bool
+
+    private init(_ names: String..., reach: Double? = nil, hasDivisions: Bool = false) {
+        (self.names, self.reach, self.hasDivisions) = (names, reach, hasDivisions)
+    }
+
+    /// By geonameid.
+    static let byTown: [UInt32: TownAliases] = [
+        // Spain
+        2_512_989: TownAliases(
+            "Mallorca", "Majorca", "Majorque", "Maiorca", "Майорка", "マヨルカ", "马略卡", "馬略卡", reach: 75),
+        2_514_301: TownAliases("Menorca", "Minorca", "Minorque", "Менорка", reach: 45),
+        2_511_381: TownAliases("Formentera", reach: 20),
+        2_515_270: TownAliases("Gran Canaria", "Grande Canarie", "Гран-Канария", reach: 50),
+        2_512_186: TownAliases("Fuerteventura", reach: 80),
+        2_521_570: TownAliases("Lanzarote", reach: 35),
+        2_511_230: TownAliases("La Gomera", reach: 25),
+        2_511_174: TownAliases("Tenerife", "Teneriffa", "Ténérife", "Тенерифе", reach: 65),
+        2_516_479: TownAliases("Ibiza", "Eivissa", "Ибица", reach: 24),
+        // Greece
+        2_463_679: TownAliases("Corfu", "Korfu", "Corfou", "Corfù", "Kerkyra", reach: 42),
+        259_245: TownAliases("Kos", reach: 35),
+        257_056: TownAliases("Mykonos", reach: 12),
+        256_632: TownAliases("Naxos", reach: 24),
+        255_721: TownAliases("Paros", reach: 20),
+        251_280: TownAliases("Zakynthos", "Zante", reach: 22),
+        252_920: TownAliases(
+            "Santorini", "Santorin", "Santorino", "Thira", "Σαντορίνη", "Санторини", "サントリーニ", "圣托里尼", "聖托里尼",
+            reach: 15),
+        400_666: TownAliases("Rhodes", "Rhodos", "Rodos", "Rodi", "Rodas", "Ρόδος", "Родос", reach: 70),
+        264_668: TownAliases("Kefalonia", "Cephalonia", "Kefallinia", "Céphalonie", "Cefalonia", reach: 33),
+        261_601: TownAliases("Meteora"),
+        // Germany
+        2_810_284: TownAliases("Sylt", reach: 25),
+        2_950_620: TownAliases("Rügen", reach: 32),
+        2_805_396: TownAliases("Föhr", reach: 12),
+        // Britain
+        2_640_006: TownAliases("Skye", "Isle of Skye", reach: 46),
+        8_299_862: TownAliases("Islay", reach: 35),
+        2_646_517: TownAliases("Heathrow", "Heathrow Airport", "London Heathrow", "London Heathrow Airport"),
+        // France, Italy, Malta and Croatia
+        2_978_361: TownAliases("Île de Ré", reach: 16),
+        3_003_045: TownAliases("Belle-Île", "Belle-Île-en-Mer", reach: 12),
+        2_977_471: TownAliases("Île d'Oléron", "Oléron", reach: 14),
+        2_990_205: TownAliases("Île de Noirmoutier", reach: 11),
+        3_170_094: TownAliases("Elba", "Isola d'Elba", "Île d'Elbe", reach: 18),
+        3_164_535: TownAliases("Cinque Terre", reach: 7),
+        2_562_619: TownAliases("Gozo", reach: 12, hasDivisions: true),
+        3_189_492: TownAliases("Brač", reach: 27),
+        // Scandinavia and Belgium
+        2_614_553: TownAliases("Bornholm", reach: 45),
+        3_135_020: TownAliases("Lofoten", reach: 100),
+        2_800_931: TownAliases("Bruges"),
+        // Africa
+        148_730: TownAliases("Zanzibar", "Sansibar", "Занзибар", reach: 55, hasDivisions: true),
+        2_470_384: TownAliases("Djerba", reach: 30),
+        // Asia
+        1_222_396: TownAliases("Langkawi", reach: 25),
+        8_531_735: TownAliases("Phú Quốc", reach: 45),
+        1_154_689: TownAliases("Koh Samui", reach: 20),
+        313_947: TownAliases(
+            "Cappadocia", "Kapadokya", "Kappadokien", "Cappadoce", "Capadocia", "Каппадокия", reach: 40),
+        246_008: TownAliases("Petra"),
+        1_635_882: TownAliases("Lombok", reach: 80),
+        1_728_659: TownAliases("Boracay", reach: 8),
+        1_715_617: TownAliases("Siargao", reach: 35),
+        6_698_658: TownAliases("Koh Phangan", reach: 15),
+        1_152_670: TownAliases("Koh Lanta", reach: 25),
+        13_590_588: TownAliases("Koh Chang", reach: 25),
+        // America
+        5_856_195: TownAliases("Oahu", "Oʻahu", reach: 60),
+        5_848_652: TownAliases("Molokai", reach: 36),
+        5_850_059: TownAliases("Lanai", reach: 20),
+        4_935_645: TownAliases("Martha's Vineyard", reach: 28),
+        5_325_305: TownAliases("Catalina Island", "Santa Catalina Island", reach: 35),
+        5_795_104: TownAliases("San Juan Island", reach: 25),
+        4_957_320: TownAliases("Mount Desert Island", reach: 25),
+        3_580_661: TownAliases("Grand Cayman", reach: 40, hasDivisions: true),
+        // The Pacific
+        4_033_936: TownAliases("Tahiti", "Таити", "タヒチ", reach: 50),
+        4_034_741: TownAliases("Moorea", reach: 15),
+        4_030_754: TownAliases(
+            "Easter Island", "Rapa Nui", "Osterinsel", "Île de Pâques", "Isola di Pasqua", reach: 25),
+    ]
+}

@@ -1,0 +1,73 @@
+import Gazetteer
+import TestKit
+import Testing
+
+/// Islands and sights, which the tables name by their town.
+@Suite(.computing) struct TownAliasTests {
+    // The fixtures' countries have no Greece.
+    private static let rows =
+        Fixture.rows + [
+            row(400_666, "R\u{F3}dos", "FR", 36.43556, 28.22199, population: 56_128),
+            row(11, "L\u{ED}ndos", "FR", 36.09102, 28.08571, population: 800),
+            row(12, "Lindos", "US", 36, -89, population: 900),
+            row(2_151_683, "Rhodes", "CH", 45, -75, population: 11_453),
+            row(252_920, "Fir\u{E1}", "FR", 36.42107, 25.43087, population: 2_376),
+            row(13, "Megal\u{F3}chori", "FR", 36.37, 25.43, population: 500),
+            // On another island, 60 km away.
+            row(14, "Oia", "FR", 36.95, 25.38, population: 900),
+            row(2_643_743, "London", "GB", 51.50853, -0.12574, population: 8_961_989),
+            row(2_646_517, "Hounslow", "GB", 51.46839, -0.36092, population: 66_292),
+            row(2_512_989, "Palma", "FR", 39.56939, 2.65024, population: 438_234),
+            row(148_730, "Zanzibar", "FR", 45.84, 4.8, population: 709_809),
+            row(5_848_652, "Kaunakakai", "US", 21.09, -157.02, "CA", population: 3_425),
+            row(15, "Maunaloa", "US", 21.13, -157.22, "CA", population: 400),
+            row(16, "Lahaina", "US", 20.95, -156.8, "TX", population: 400),
+            row(2_562_619, "Rabat", "US", 36.04, -100.24, "CA", population: 6_596),
+            row(17, "Xaghra", "US", 36.05, -100.27, "TX", population: 4_000),
+            row(4_158_296, "Heathrow", "US", 28.76333, -81.37225, population: 5_896),
+        ]
+
+    private static func row(
+        _ id: Int, _ name: String, _ country: String, _ latitude: Double, _ longitude: Double,
+        _ admin1: String = "", population: Int
+    ) -> Fixture.Row {
+        Fixture.Row(
+            id: id, name: name, latitude: latitude, longitude: longitude, country: country,
+            admin1: admin1, population: population)
+    }
+
+    @Test(
+        arguments: [
+            ("Santorini", 252_920), ("santorin", 252_920), ("Санторини", 252_920),
+            ("Santorini, France", 252_920),
+            ("Rhodes, FR", 400_666), ("Rhodes, Switzerland", 2_151_683), ("London Heathrow", 2_646_517),
+            ("Heathrow Airport, London", 2_646_517), ("Heathrow, US", 4_158_296),
+        ] as [(String, Int)])
+    func `an island is its town`(text: String, town: Int) throws {
+        let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: Self.rows)
+        #expect(gazetteer.forward(text).match?.geonameid == town)
+    }
+
+    @Test func `a smaller town does not hide the one that is called so abroad`() throws {
+        let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: Self.rows)
+        #expect(gazetteer.forward("Rhodes").candidates?.compactMap(\.geonameid) == [400_666, 2_151_683])
+        #expect(gazetteer.forward("Heathrow").candidates?.compactMap(\.geonameid) == [2_646_517, 4_158_296])
+        #expect(gazetteer.forward("Heathrow", country: "US").match?.geonameid == 4_158_296)
+    }
+
+    @Test(
+        arguments: [
+            ("Lindos, Rhodes", 11), ("lindos rhodes", 11), ("Megalochori, Santorini", 13),
+            ("Fira, Santorini", 252_920), ("Oia, Santorini", nil),
+            ("Lindos, Rodos", 11),
+            // What is in another division is across the water, unless the island has several.
+            ("Maunaloa, Molokai", 15), ("Lahaina, Molokai", nil), ("Xaghra, Gozo", 17),
+            // What is not known is not in the island's town, but may be in a town that is called like its island.
+            ("Beach Hotel, Mallorca", nil), ("Old Fort, Mallorca", nil), ("Beach Hotel, Palma", 2_512_989),
+            ("House of Wonders, Zanzibar", 148_730),
+        ] as [(String, Int?)])
+    func `an island says where a town is`(text: String, town: Int?) throws {
+        let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: Self.rows)
+        #expect(gazetteer.forward(text).match?.geonameid == town)
+    }
+}
