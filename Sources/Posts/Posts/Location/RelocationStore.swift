@@ -33,8 +33,8 @@ package struct RelocationStore: Sendable {
         let lock: PostgresQuery =
             switch locking {
             case .none: ""
-            case .skipping: "for update of p skip locked"
-            case .waiting: "for update of p"
+            case .skipping: "for no key update of p skip locked"
+            case .waiting: "for no key update of p"
             }
         let rows = try await connection.query(
             """
@@ -59,7 +59,8 @@ package struct RelocationStore: Sendable {
     package static func location(
         of post: Int64, in transaction: PostgresConnection
     ) async throws -> KnownLocation {
-        let rows = try await transaction.query("\(knownColumns) where p.post_id = \(post) for update of p")
+        let rows = try await transaction.query(
+            "\(knownColumns) where p.post_id = \(post) for no key update of p")
         guard let row = rows.first else { throw PostError(.noPost(post)) }
         return try KnownLocation(row: row)
     }

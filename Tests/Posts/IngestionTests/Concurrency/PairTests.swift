@@ -24,6 +24,11 @@ struct PairTests {
         ),
         (["approve", "remove", "restore"], ["set_display_name"], "It changes the uploader's record."),
         (
+            ["approve a comment", "remove a comment"],
+            ["delete_comment", "delete_comment under a post", "delete_comment hidden", "appeal_comment"],
+            "It decides on what the author has done."
+        ),
+        (
             ["relocate", "replace pictures"], ["delete_post", "edit_post"],
             "Nothing changes in a post that is deleted or edited."
         ),
