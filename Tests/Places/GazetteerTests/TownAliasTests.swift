@@ -1,18 +1,19 @@
-import Gazetteer
 import TestKit
 import Testing
+
+@testable import Gazetteer
 
 /// Islands and sights, which the tables name by their town.
 @Suite(.computing) struct TownAliasTests {
     // The fixtures' countries have no Greece.
     private static let rows =
         Fixture.rows + [
-            row(400_666, "R\u{F3}dos", "FR", 36.43556, 28.22199, population: 56_128),
-            row(11, "L\u{ED}ndos", "FR", 36.09102, 28.08571, population: 800),
+            row(400_666, "Ródos", "FR", 36.43556, 28.22199, population: 56_128),
+            row(11, "Líndos", "FR", 36.09102, 28.08571, population: 800),
             row(12, "Lindos", "US", 36, -89, population: 900),
             row(2_151_683, "Rhodes", "CH", 45, -75, population: 11_453),
-            row(252_920, "Fir\u{E1}", "FR", 36.42107, 25.43087, population: 2_376),
-            row(13, "Megal\u{F3}chori", "FR", 36.37, 25.43, population: 500),
+            row(252_920, "Firá", "FR", 36.42107, 25.43087, population: 2_376),
+            row(13, "Megalóchori", "FR", 36.37, 25.43, population: 500),
             // On another island, 60 km away.
             row(14, "Oia", "FR", 36.95, 25.38, population: 900),
             row(2_643_743, "London", "GB", 51.50853, -0.12574, population: 8_961_989),
@@ -69,5 +70,17 @@ import Testing
     func `an island says where a town is`(text: String, town: Int?) throws {
         let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: Self.rows)
         #expect(gazetteer.forward(text).match?.geonameid == town)
+    }
+
+    @Test func `every name leads to its town`() throws {
+        let rows = TownAliases.byTown.keys.sorted().enumerated().map { place, town in
+            Self.row(Int(town), "Town \(town)", "US", Double(place) - 40, 10, population: 10_000)
+        }
+        let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: rows)
+        for (town, alias) in TownAliases.byTown {
+            for name in alias.names {
+                #expect(gazetteer.forward(name).match?.geonameid == Int(town), "\(name)")
+            }
+        }
     }
 }
