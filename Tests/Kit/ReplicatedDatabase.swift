@@ -98,13 +98,14 @@ private actor ReplicatedServers {
     private static func start() async throws -> Servers {
         let (directory, supervisor) = try await onThread { try ThrowawayCluster.makeDirectory() }
         let primary = LocalCluster(directory: "\(directory)/primary")
-        let url = try await primary.start()
+        let url = try await primary.start(profile: .throwawayReplicated)
         let administration = PostgresPool(PostgresConfiguration(url: url), size: 2)
         try await administration.query("create database template_replicated")
         try await QueueDatabase.migrate(url.replacing("///darkroom?", with: "///template_replicated?"))
         let standby = LocalCluster(directory: "\(directory)/standby")
         return Servers(
             url: url, administration: administration, standby: standby,
-            standbyURL: try await standby.startStandby(of: primary), supervisor: supervisor)
+            standbyURL: try await standby.startStandby(of: primary, profile: .throwawayReplicated),
+            supervisor: supervisor)
     }
 }

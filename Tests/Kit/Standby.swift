@@ -20,12 +20,35 @@ package struct Standby: Sendable {
     package func awaitReplay() async throws {
         let position = try await primary.pool.query("select pg_current_wal_flush_lsn()::text as lsn")[0]
             .decode("lsn", as: String.self)
-        try await until("the standby has replayed \(position)") {
-            try await administering {
-                try await $0.query(
-                    "select coalesce(pg_last_wal_replay_lsn() >= \(position)::pg_lsn, false) as is_there")[0]
-                    .decode("is_there", as: Bool.self)
+        do {
+            try await until("the standby has replayed \(position)") {
+                try await administering {
+                    try await $0.query(
+                        "select coalesce(pg_last_wal_replay_lsn() >= \(position)::pg_lsn, false) as is_there")[
+                            0
+                        ]
+                        .decode("is_there", as: Bool.self)
+                }
             }
+        } catch let error as NotInTime {
+            throw NotInTime(description: "\(error.description); it \(try await replayState())")
+        }
+    }
+
+    /// What it waits for, as a predicate.
+    private func replayState() async throws -> String {
+        try await administering { (connection: PostgresConnection) async throws -> String in
+            try await connection.query(
+                """
+                select format(
+                    'is at %s, has received %s, replay %s, receiver %s; its processes: %s', pg_last_wal_replay_lsn(),
+                    pg_last_wal_receive_lsn(), pg_get_wal_replay_pause_state(),
+                    coalesce((select r.status from pg_stat_wal_receiver r), 'none'),
+                    (
+                        select string_agg(concat_ws(' ', backend_type, datname, state, wait_event), ', ')
+                        from pg_stat_activity where pid <> pg_backend_pid()
+                    )) as state
+                """)[0].decode("state", as: String.self)
         }
     }
 
@@ -48,7 +71,7 @@ package struct Standby: Sendable {
 
     package func stop() async throws { try await cluster.stop(mode: .immediate) }
 
-    package func start() async throws { try await cluster.start() }
+    package func start() async throws { try await cluster.start(profile: .throwawayReplicated) }
 
     /// Whatever a test has done to it: it runs and replays again.
     func restore() async throws {

@@ -19,7 +19,7 @@ extension ClusterLayout {
             "--pgdata=\(unfinishedDataDirectory)", "--username=darkroom", "--auth=trust", "--encoding=UTF8",
             "--locale=C.UTF-8",
         ]
-        if case .throwaway = profile { arguments.append("--no-sync") }
+        if profile != .durable { arguments.append("--no-sync") }
         try await attempt(.startFailed, "cannot create a PostgreSQL cluster in \(directory)") {
             try await user.running(ChildProgram("\(programs.folder)/initdb", arguments)).runSuccessfully()
         }
@@ -113,15 +113,16 @@ extension ClusterLayout {
             ("unix_socket_directories", socketDirectory),
             ("unix_socket_permissions", "0700"),
         ]
-        switch profile {
-        case .durable: settings += [("max_connections", "100")]
-        case .throwaway:
+        guard profile != .durable else { return settings + [("max_connections", "100")] }
+        settings += [
+            ("fsync", "off"), ("full_page_writes", "off"),
+            // Enabled, as everywhere, but not within the life of a test.
+            ("autovacuum_naptime", "86400"),
+            ("max_connections", "300"), ("shared_buffers", "64MB"), ("max_wal_size", "256MB"), ("jit", "off"),
+        ]
+        if profile == .throwaway {
             settings += [
-                ("fsync", "off"), ("synchronous_commit", "off"), ("full_page_writes", "off"),
-                // Enabled, as everywhere, but not within the life of a test.
-                ("autovacuum_naptime", "86400"),
-                ("max_connections", "300"), ("shared_buffers", "64MB"), ("wal_level", "minimal"),
-                ("max_wal_senders", "0"), ("max_wal_size", "256MB"), ("jit", "off"),
+                ("synchronous_commit", "off"), ("wal_level", "minimal"), ("max_wal_senders", "0"),
             ]
         }
         return settings

@@ -7,8 +7,12 @@ extension LocalCluster {
     /// Makes this cluster a standby that streams from a running `primary`, and starts it. Whatever was in the directory is
     /// removed.
     ///
+    /// The primary server keeps all WAL that the standby has not received, in a replication slot: without one, a checkpoint
+    /// before the standby has connected would remove what it needs, and it would never follow. A primary server can have
+    /// one such standby, of its own `profile`.
+    ///
     /// - Returns: the URL of database `darkroom` on the standby.
-    package func startStandby(of primary: LocalCluster) async throws -> String {
+    package func startStandby(of primary: LocalCluster, profile: Profile = .durable) async throws -> String {
         guard case .running(let url, _) = try await primary.status() else {
             throw LocalClusterError(.startFailed, "the primary server in \(primary.directory) does not run")
         }
@@ -29,7 +33,7 @@ extension LocalCluster {
             "\(programs.folder)/pg_basebackup",
             [
                 "--pgdata=\(layout.unfinishedDataDirectory)", "--dbname=\(url)",
-                "--write-recovery-conf",
+                "--write-recovery-conf", "--create-slot", "--slot=standby",
                 "--checkpoint=fast", "--wal-method=stream", "--no-sync",
             ])
         try await layout.user.running(copy).runSuccessfully()
@@ -38,7 +42,7 @@ extension LocalCluster {
                 throw failure("cannot rename \(layout.unfinishedDataDirectory)")
             }
         }
-        return try await start(profile: .durable)
+        return try await start(profile: profile)
     }
 
     /// Ends the recovery of a standby, which then is a primary server.

@@ -13,6 +13,8 @@ package struct LocalCluster: Sendable {
         case durable
         /// Fast, low on memory and open to many connections; a crash of the machine loses everything.
         case throwaway
+        /// As `throwaway`, but a standby can follow it, or it can be one.
+        case throwawayReplicated
     }
 
     package enum Status: Sendable, Equatable {

@@ -67,4 +67,31 @@ import Testing
             try await standby.stop(mode: .immediate)
         }
     }
+    /// What a checkpoint removes before a standby is connected never comes back.
+    @Test("a standby follows though the primary server made checkpoints before it connected")
+    func late() async throws {
+        try await withDirectory { directory in
+            let primary = LocalCluster(directory: directory + "/primary")
+            let writer = try await PostgresConnection.connect(
+                PostgresConfiguration(url: try await primary.start(profile: .durable)))
+            let standby = LocalCluster(directory: directory + "/standby")
+            let standbyURL = try await standby.startStandby(of: primary)
+            try await standby.stop(mode: .immediate)
+            for number in 1...3 {
+                try await writer.execute("create table t\(number) (i int)")
+                try await writer.execute("select pg_switch_wal()")
+                try await writer.execute("checkpoint")
+            }
+            try await standby.start()
+            let reader = try await PostgresConnection.connect(PostgresConfiguration(url: standbyURL))
+            try await until("the standby has the last table") {
+                try await reader.query("select to_regclass('t3') is not null as is_there")[0]
+                    .decode("is_there", as: Bool.self)
+            }
+            await reader.close()
+            await writer.close()
+            try await standby.stop(mode: .immediate)
+            try await primary.stop(mode: .immediate)
+        }
+    }
 }
