@@ -319,6 +319,16 @@ TYPED = [
     (["Ürgüp, Cappadocia"], "Ürgüp", "TR", None), (["Petra, Jordan"], "Wādī Mūsá", "JO", None), (["Lombok"], "Mataram", "ID", None),
     (["Boracay"], "Balabag", "PH", "06"), (["Oahu"], "Honolulu", "US", "HI"), (["Waikiki, Oahu"], "Waikīkī", "US", "HI"),
     (["Tahiti"], "Papeete", "PF", None), (["Easter Island"], "Hanga Roa", "CL", None),
+    (["La Palma, Spain"], "Santa Cruz de la Palma", "ES", "53"), (["El Hierro"], "Valverde", "ES", "53"),
+    (["São Miguel, Azores"], "Ponta Delgada", "PT", None), (["Molyvos, Lesvos"], "Míthymna", "GR", None),
+    (["Amrum"], "Nebel", "DE", "10"), (["Neuschwanstein Castle"], "Schwangau", "DE", None),
+    (["Stromness, Orkney"], "Stromness", "GB", "SCT"), (["Shetland"], "Lerwick", "GB", "SCT"),
+    (["Tobermory, Mull"], "Tobermory", "GB", "SCT"), (["Stonehenge"], "Amesbury", "GB", "ENG"),
+    (["Mont Saint-Michel"], "Pontorson", "FR", None), (["Svendborg, Fyn"], "Svendborg", "DK", None),
+    (["Koh Phi Phi"], "Phi Phi Don", "TH", None), (["Angkor Wat"], "Siem Reap", "KH", None), (["Taj Mahal"], "Agra", "IN", "36"),
+    (["Langley, Whidbey Island"], "Langley", "US", "WA"), (["Lake Tahoe"], "South Lake Tahoe", "US", "CA"),
+    (["Iguazu Falls"], "Puerto Iguazú", "AR", None), (["Waiheke Island"], "Oneroa", "NZ", None),
+    (["Uluru", "Ayers Rock"], "Yulara", "AU", None), (["Tortola"], "Road Town", "VG", None),
     (["London Heathrow", "Heathrow Airport"], "Hounslow", "GB", None), (["Heathrow, Florida", "Heathrow, FL"], "Heathrow", "US", "FL"),
 ]
 TYPED_REGIONS = [

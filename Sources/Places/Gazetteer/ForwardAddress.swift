@@ -224,7 +224,8 @@ extension ForwardResolver {
         guard let first = rest.parts.first else { return false }
         let segment = ForwardQuery.Segment(part: 0, words: first.indices)
         return claims(of: rest, segment).contains { claim in
-            claim.island != nil && NameFolding.key(gazetteer.place(claim.target).name) != rest.key(segment)
+            claim.alias?.reach != nil
+                && NameFolding.key(gazetteer.place(claim.target).name) != rest.key(segment)
         }
     }
 
@@ -234,7 +235,7 @@ extension ForwardResolver {
         return !claims(of: part, ForwardQuery.Segment(part: 0, words: first.indices)).isEmpty
     }
 
-    /// Whether a part is a region or a town, or nearly a city's name.
+    /// Whether a part is a region or a town, or nearly a city's name. A sight is neither.
     mutating func mayBePlace(_ part: ForwardQuery) -> Bool {
         guard let first = part.parts.first else { return false }
         let segment = ForwardQuery.Segment(part: 0, words: first.indices)
@@ -242,10 +243,10 @@ extension ForwardResolver {
             claims.contains { claim in
                 switch claim.kind {
                 case .place, .placeAlternate:
-                    gazetteer.existingPlace(claim.target).map {
-                        gazetteer.population(ofPlace: $0) >= population
-                    }
-                        ?? false
+                    claim.alias?.isSight != true
+                        && gazetteer.existingPlace(claim.target).map {
+                            gazetteer.population(ofPlace: $0) >= population
+                        } ?? false
                 case .admin1, .country: true
                 case .admin1Code, .countryCode, .admin2, .placeCode, .continent, .admin1Alternate,
                     .admin2Alternate, .countryAlternate:

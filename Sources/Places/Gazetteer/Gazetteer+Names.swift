@@ -23,8 +23,8 @@ struct NameClaim {
     var isCut = false
     /// Letters are wrong, not only the blanks between words.
     var hasWrongLetters = false
-    /// The name is that of the island around a place.
-    var island: ForwardRegion?
+    /// What the name is if it is that of an island or a sight: the aliases of the town that stands for it.
+    var alias: TownAliases?
 
     /// Two letters, which stand behind a town.
     var isProvinceCode: Bool { kind == .admin2 && isShort && isTranslated }
@@ -165,18 +165,15 @@ extension Gazetteer {
                     kind: isSpoken ? .placeAlternate : $0.original, target: $1, form: form,
                     isShort: $0 == .countryCode ? key.count == 3 : key.count <= 3 && !isSpoken, isOwn: isOwn,
                     isInitials: isSpoken, isTranslated: $0.original != $0,
-                    island: $0 == .place ? island(key, aroundPlace: $1) : nil))
+                    alias: $0 == .place ? aliases(ofPlace: $1, including: key) : nil))
         }
         return found
     }
 
-    /// The island that a name of a place means.
-    private func island(_ key: [UInt8], aroundPlace number: Int) -> ForwardRegion? {
-        guard let place = existingPlace(number), let town = TownAliases.byTown[geonameid(ofPlace: place)],
-            let kilometres = town.reach, town.names.contains(where: { NameFolding.key($0) == key })
+    private func aliases(ofPlace number: Int, including key: [UInt8]) -> TownAliases? {
+        guard let place = existingPlace(number), let town = TownAliases.byTown[geonameid(ofPlace: place)]
         else { return nil }
-        return .island(
-            place, reach: kilometres * 1_000, admin1: town.hasDivisions ? nil : admin1(ofPlace: place))
+        return town.names.contains { NameFolding.key($0) == key } ? town : nil
     }
 
     /// Whether words are the first ones of a place's name.
@@ -202,8 +199,15 @@ extension Gazetteer {
             case .admin2: return .admin2(claim.target)
             case .place, .placeAlternate:
                 guard let place = existingPlace(claim.target) else { return nil }
-                if let island = claim.island { return island }
-                return population(ofPlace: place) >= Self.smallestRegion ? .city(place) : nil
+                if let alias = claim.alias, let kilometres = alias.reach {
+                    return .island(
+                        place, reach: kilometres * 1_000,
+                        admin1: alias.hasDivisions ? nil : admin1(ofPlace: place))
+                }
+                if population(ofPlace: place) >= Self.smallestRegion { return .city(place) }
+                // A town says where its own sight is: "Petra, Wadi Musa".
+                return TownAliases.byTown[geonameid(ofPlace: place)] == nil
+                    ? nil : .island(place, reach: 0, admin1: nil)
             case .placeCode, .continent, .admin1Alternate, .admin2Alternate, .countryAlternate: return nil
             }
         }

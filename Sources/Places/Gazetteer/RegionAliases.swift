@@ -13,7 +13,7 @@ enum RegionAliases {
         "CA.08": ["Ont"], "CA.10": ["Que", "PQ"], "CA.05": ["Newfoundland", "NF"],
         "CA.09": ["PEI"], "CA.11": ["Sask"], "CA.01": ["Alta"], "CA.03": ["Man"],
         "AU.04": ["Qld"], "AU.07": ["Vic"], "AU.06": ["Tas"], "MX.09": ["CDMX", "DF"],
-        "AR.07": ["CABA"],
+        "AR.07": ["CABA"], "EC.01": ["Galápagos Islands", "Islas Galápagos"],
         "GB.ENG": [
             "Angleterre", "Inglaterra", "Inghilterra", "İngiltere", "إنجلترا", "انجلترا", "英格兰", "英格蘭",
             "イングランド",

@@ -11,24 +11,31 @@ struct TownAliases {
     var reach: Double?
     /// Whether the island has several first-level divisions. Otherwise what is in another one lies across the water.
     var hasDivisions: Bool
+    /// A sight's name does not say which town is meant as a town's name does: "Taj Mahal, London" is something in London.
+    var isSight: Bool
 
-    private init(_ names: String..., reach: Double? = nil, hasDivisions: Bool = false) {
-        (self.names, self.reach, self.hasDivisions) = (names, reach, hasDivisions)
+    private init(
+        _ names: String..., reach: Double? = nil, hasDivisions: Bool = false, isSight: Bool = false
+    ) {
+        (self.names, self.reach, self.hasDivisions, self.isSight) = (names, reach, hasDivisions, isSight)
     }
 
     /// By geonameid.
     static let byTown: [UInt32: TownAliases] = [
-        // Spain
+        // Spain and Portugal
         2_512_989: TownAliases(
             "Mallorca", "Majorca", "Majorque", "Maiorca", "Майорка", "マヨルカ", "马略卡", "馬略卡", reach: 75),
         2_514_301: TownAliases("Menorca", "Minorca", "Minorque", "Менорка", reach: 45),
         2_511_381: TownAliases("Formentera", reach: 20),
         2_515_270: TownAliases("Gran Canaria", "Grande Canarie", "Гран-Канария", reach: 50),
-        2_512_186: TownAliases("Fuerteventura", reach: 80),
+        2_512_186: TownAliases("Fuerteventura", reach: 53),
         2_521_570: TownAliases("Lanzarote", reach: 35),
         2_511_230: TownAliases("La Gomera", reach: 25),
         2_511_174: TownAliases("Tenerife", "Teneriffa", "Ténérife", "Тенерифе", reach: 65),
         2_516_479: TownAliases("Ibiza", "Eivissa", "Ибица", reach: 24),
+        2_511_180: TownAliases("La Palma", "Isla de La Palma", reach: 32),
+        2_509_841: TownAliases("El Hierro", reach: 25),
+        6_941_014: TownAliases("São Miguel", "Ilha de São Miguel", reach: 55),
         // Greece
         2_463_679: TownAliases("Corfu", "Korfu", "Corfou", "Corfù", "Kerkyra", reach: 42),
         259_245: TownAliases("Kos", reach: 35),
@@ -41,44 +48,66 @@ struct TownAliases {
             reach: 15),
         400_666: TownAliases("Rhodes", "Rhodos", "Rodos", "Rodi", "Rodas", "Ρόδος", "Родос", reach: 70),
         264_668: TownAliases("Kefalonia", "Cephalonia", "Kefallinia", "Céphalonie", "Cefalonia", reach: 33),
-        261_601: TownAliases("Meteora"),
+        261_601: TownAliases("Meteora", isSight: true),
+        262_603: TownAliases("Syros", reach: 14),
+        256_866: TownAliases("Lesvos", reach: 65),
+        264_221: TownAliases("Leros", reach: 10),
+        256_930: TownAliases("Lemnos", "Limnos", reach: 25),
         // Germany
         2_810_284: TownAliases("Sylt", reach: 25),
         2_950_620: TownAliases("Rügen", reach: 32),
         2_805_396: TownAliases("Föhr", reach: 12),
+        2_866_826: TownAliases("Amrum", reach: 8),
+        2_835_255: TownAliases(
+            "Neuschwanstein", "Schloss Neuschwanstein", "Neuschwanstein Castle", isSight: true),
         // Britain
         2_640_006: TownAliases("Skye", "Isle of Skye", reach: 46),
-        8_299_862: TownAliases("Islay", reach: 35),
+        8_299_862: TownAliases("Islay", "Isle of Islay", reach: 35),
+        2_645_198: TownAliases("Orkney", reach: 45),
+        2_644_605: TownAliases("Shetland", reach: 70),
+        7_290_043: TownAliases("Mull", "Isle of Mull", reach: 40),
+        2_657_355: TownAliases("Stonehenge", isSight: true),
         2_646_517: TownAliases("Heathrow", "Heathrow Airport", "London Heathrow", "London Heathrow Airport"),
         // France, Italy, Malta and Croatia
         2_978_361: TownAliases("Île de Ré", reach: 16),
         3_003_045: TownAliases("Belle-Île", "Belle-Île-en-Mer", reach: 12),
         2_977_471: TownAliases("Île d'Oléron", "Oléron", reach: 14),
         2_990_205: TownAliases("Île de Noirmoutier", reach: 11),
+        2_986_136: TownAliases("Mont Saint-Michel", "Le Mont-Saint-Michel", isSight: true),
         3_170_094: TownAliases("Elba", "Isola d'Elba", "Île d'Elbe", reach: 18),
         3_164_535: TownAliases("Cinque Terre", reach: 7),
         2_562_619: TownAliases("Gozo", reach: 12, hasDivisions: true),
         3_189_492: TownAliases("Brač", reach: 27),
         // Scandinavia and Belgium
         2_614_553: TownAliases("Bornholm", reach: 45),
+        2_615_876: TownAliases("Fyn", "Fünen", "Funen", reach: 50),
+        2_617_030: TownAliases("Ærø", reach: 12),
+        2_720_437: TownAliases("Öland", reach: 45),
         3_135_020: TownAliases("Lofoten", reach: 100),
         2_800_931: TownAliases("Bruges"),
         // Africa
         148_730: TownAliases("Zanzibar", "Sansibar", "Занзибар", reach: 55, hasDivisions: true),
         2_470_384: TownAliases("Djerba", reach: 30),
+        157_429: TownAliases("Mafia Island", reach: 40),
+        241_131: TownAliases("Mahé", "Mahé Island", reach: 20, hasDivisions: true),
         // Asia
         1_222_396: TownAliases("Langkawi", reach: 25),
         8_531_735: TownAliases("Phú Quốc", reach: 45),
         1_154_689: TownAliases("Koh Samui", reach: 20),
         313_947: TownAliases(
             "Cappadocia", "Kapadokya", "Kappadokien", "Cappadoce", "Capadocia", "Каппадокия", reach: 40),
-        246_008: TownAliases("Petra"),
+        246_008: TownAliases("Petra", isSight: true),
         1_635_882: TownAliases("Lombok", reach: 80),
         1_728_659: TownAliases("Boracay", reach: 8),
         1_715_617: TownAliases("Siargao", reach: 35),
         6_698_658: TownAliases("Koh Phangan", reach: 15),
         1_152_670: TownAliases("Koh Lanta", reach: 25),
-        13_590_588: TownAliases("Koh Chang", reach: 25),
+        13_590_588: TownAliases("Koh Chang", reach: 12),
+        7_280_467: TownAliases("Phi Phi", "Koh Phi Phi", "Ko Phi Phi", "Phi Phi Islands"),
+        1_734_949: TownAliases("Tioman", "Pulau Tioman", reach: 15),
+        1_628_903: TownAliases("Nusa Penida", reach: 14),
+        1_822_214: TownAliases("Angkor", "Angkor Wat", isSight: true),
+        1_279_259: TownAliases("Taj Mahal", isSight: true),
         // America
         5_856_195: TownAliases("Oahu", "Oʻahu", reach: 60),
         5_848_652: TownAliases("Molokai", reach: 36),
@@ -86,11 +115,22 @@ struct TownAliases {
         4_935_645: TownAliases("Martha's Vineyard", reach: 28),
         5_325_305: TownAliases("Catalina Island", "Santa Catalina Island", reach: 35),
         5_795_104: TownAliases("San Juan Island", reach: 25),
-        4_957_320: TownAliases("Mount Desert Island", reach: 25),
+        4_957_320: TownAliases("Mount Desert Island", reach: 20),
+        5_805_441: TownAliases("Whidbey Island", reach: 42),
+        5_959_360: TownAliases("Salt Spring Island", reach: 10),
+        5_397_664: TownAliases("Lake Tahoe", isSight: true),
         3_580_661: TownAliases("Grand Cayman", reach: 40, hasDivisions: true),
+        3_577_430: TownAliases("Tortola", reach: 15),
+        3_575_479: TownAliases("Nevis", reach: 9, hasDivisions: true),
+        3_581_164: TownAliases("Ambergris Caye", reach: 30),
+        3_429_777: TownAliases("Iguazu Falls", "Cataratas del Iguazú", isSight: true),
+        3_463_030: TownAliases("Iguaçu Falls", "Cataratas do Iguaçu", isSight: true),
         // The Pacific
         4_033_936: TownAliases("Tahiti", "Таити", "タヒチ", reach: 50),
         4_034_741: TownAliases("Moorea", reach: 15),
+        4_033_205: TownAliases("Raiatea", reach: 16),
+        6_233_785: TownAliases("Waiheke", "Waiheke Island", reach: 10),
+        6_355_222: TownAliases("Uluru", "Ayers Rock", isSight: true),
         4_030_754: TownAliases(
             "Easter Island", "Rapa Nui", "Osterinsel", "Île de Pâques", "Isola di Pasqua", reach: 25),
     ]

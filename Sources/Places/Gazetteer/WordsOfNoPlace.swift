@@ -200,7 +200,7 @@ enum WordsOfNoPlace {
         aconcagua; adriatic; adriatic sea; adriatico; aegean; aegean sea; alpen; alpes; alpi; alps; amalfi coast; amazon; \
         amazon river; amazonia; amur; anatolia; andes; antarctic; antilles; apennines; appalachian mountains; \
         appalachians; appennini; arabian gulf; arabian sea; aral sea; arctic; arctic ocean; atacama desert; \
-        atlantic; atlantic ocean; atlantik; atlantique; atlas mountains; ayers rock; baffin island; baikal; balkans; \
+        atlantic; atlantic ocean; atlantik; atlantique; atlas mountains; baffin island; baikal; balkans; \
         baltic; baltic sea; barents sea; bay area; bay of bengal; bay of biscay; bayerischer wald; benelux; bengal; \
         bering sea; bering strait; big island; black forest; black sea; bodensee; borneo; brahmaputra; \
         caribbean sea; caribe; carpathians; caspian sea; caucasus; celebes; celtic sea; central asia; channel islands; \
@@ -209,14 +209,14 @@ enum WordsOfNoPlace {
         dodecanese; dolomites; dolomiti; don river; donau; douro; drakensberg; east china sea; eastern europe; ebro; \
         eifel; elbe; elbrus; english channel; etna; euphrates; everest; everglades; far east; french alps; \
         french riviera; fuji; ganges; ganges river; gardasee; garonne; genfersee; gobi; gobi desert; golden gate; \
-        grand canyon; great barrier reef; great lakes; great smoky mountains; gulf of aden; gulf of alaska; \
+        great barrier reef; great lakes; great smoky mountains; gulf of aden; gulf of alaska; \
         gulf of california; gulf of guinea; gulf of mexico; gulf of oman; gulf of thailand; harz; hebrides; himalaya; \
         himalayas; hindu kush; honshu; hudson bay; hudson river; indian ocean; indochina; indus; ionian sea; irish sea; \
         irrawaddy; isar; java; jordan river; jura mountains; k2; kalahari; kalimantan; karakoram; karibik; \
         karpaten; kruger; kyushu; la manche; la seine; lac leman; lago di como; lago di garda; lago maggiore; \
         lake atitlan; lake baikal; lake balaton; lake biwa; lake champlain; lake como; lake constance; lake erie; \
         lake garda; lake geneva; lake huron; lake ladoga; lake lucerne; lake maggiore; lake malawi; lake mead; \
-        lake michigan; lake nicaragua; lake ontario; lake powell; lake superior; lake tahoe; lake tanganyika; \
+        lake michigan; lake nicaragua; lake ontario; lake powell; lake superior; lake tanganyika; \
         lake titicaca; lake toba; lake victoria; lake zurich; latin america; le rhin; leman; lena river; levant; \
         ligurian sea; loch ness; long island; los alpes; luneburger heide; manchuria; mar baltico; \
         mar do norte; mar mediterraneo; mar negro; mar rojo; mare adriatico; masai mara; massif central; matterhorn; \
@@ -234,7 +234,7 @@ enum WordsOfNoPlace {
         sea of okhotsk; seine; serengeti; shikoku; siberia; sibirien; silicon valley; sinai; snowdon; sonoran desert; \
         south china sea; southeast asia; southern ocean; strait of gibraltar; strait of malacca; suez canal; sulawesi; \
         sumatra; swiss alps; table mountain; tagus; tasman sea; tatra; tejo; tevere; thames; thar desert; tiber; \
-        tigris; totes meer; transylvania; tyrrhenian sea; uluru; urals; vancouver island; veluwe; vesuvius; visayas; \
+        tigris; totes meer; transylvania; tyrrhenian sea; urals; vancouver island; veluwe; vesuvius; visayas; \
         vistula; volga; weser; west indies; western europe; white sea; yangtze; yangtze river; yellow river; yellow sea; \
         yellowstone; yenisei; yosemite; yucatan peninsula; yukon river; zurichsee
         """, separator: ";")

@@ -25,6 +25,8 @@ import Testing
             row(16, "Lahaina", "US", 20.95, -156.8, "TX", population: 400),
             row(2_562_619, "Rabat", "US", 36.04, -100.24, "CA", population: 6_596),
             row(17, "Xaghra", "US", 36.05, -100.27, "TX", population: 4_000),
+            row(2_657_355, "Amesbury", "GB", 51.17509, -1.78064, population: 10_116),
+            row(1_279_259, "Agra", "FR", 27.18333, 78.01667, population: 1_430_055),
             row(4_158_296, "Heathrow", "US", 28.76333, -81.37225, population: 5_896),
         ]
 
@@ -68,6 +70,19 @@ import Testing
             ("House of Wonders, Zanzibar", 148_730),
         ] as [(String, Int?)])
     func `an island says where a town is`(text: String, town: Int?) throws {
+        let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: Self.rows)
+        #expect(gazetteer.forward(text).match?.geonameid == town)
+    }
+
+    @Test(
+        arguments: [
+            ("Stonehenge", 2_657_355), ("Stonehenge, Amesbury", 2_657_355),
+            ("Stonehenge, Amesbury, GB", 2_657_355), ("Taj Mahal", 1_279_259), ("Agra, Taj Mahal", 1_279_259),
+            // A restaurant.
+            ("Taj Mahal, London", 2_643_743), ("Taj Mahal Hotel, London", 2_643_743),
+            ("Agra, London", nil), ("London, Taj Mahal", nil), ("Hounslow, Amesbury", nil),
+        ] as [(String, Int?)])
+    func `a sight is its town, unless another town is said`(text: String, town: Int?) throws {
         let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: Self.rows)
         #expect(gazetteer.forward(text).match?.geonameid == town)
     }

@@ -16,7 +16,8 @@ import Testing
     private static let rows =
         Fixture.rows + [
             row(1, "Church", admin1: "IL", people: 5_000), row(2, "Java", admin1: "TX", people: 900),
-            row(3, "Spring", admin1: "TX", people: 60_000), row(4, "Lake Tahoe", admin1: "CA", people: 2_000),
+            row(3, "Spring", admin1: "TX", people: 60_000),
+            row(4, "Lake Titicaca", admin1: "CA", people: 2_000),
             row(5, "Cametá", people: 140_000), row(6, "Kitchener", people: 256_000),
             row(7, "Zhengzhou", "Phone City,Liaoning", people: 4_000_000),
             row(8, "Quezon City", people: 2_000_000),
@@ -59,7 +60,8 @@ import Testing
     @Test(
         arguments: [
             ("church", [1]), ("Church", [1]), ("the church", [1]), ("Java", [2]), ("JAVA", [2]),
-            ("Lake Tahoe", [4]), ("lake  tahoe", [4]), ("station", [9]), ("the station", [9]), ("sea", [10]),
+            ("Lake Titicaca", [4]), ("lake  titicaca", [4]), ("station", [9]), ("the station", [9]),
+            ("sea", [10]),
             ("Alps", [15]), ("learning", []), ("home", []), ("camera", []), ("Cametq", [5]), ("phone", []),
         ] as [(String, [Int])])
     func `are no match alone, and suggest the place`(text: String, suggested: [Int]) throws {
@@ -71,7 +73,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Church, Illinois", 1), ("church il", 1), ("Java, Texas", 2), ("Lake Tahoe, CA", 4), ("Spring", 3),
+        ("Church, Illinois", 1), ("church il", 1), ("Java, Texas", 2), ("Lake Titicaca, CA", 4),
+        ("Spring", 3),
         ("spring", 3), ("Farg'ona", 42), ("farg‘ona", 42), ("Center City", 43), ("Quezon", 8), ("Cameta", 5),
         ("Sea, USA", 10), ("Sant'Agata de' Goti", 48), ("L'Escala", 49), ("l´escala", 49), ("Farg＇ona", 42),
         ("Stokgol'm", 51), ("Stockholm's", 51), ("'Spring'", 3), ("Lahoree", 46),
