@@ -36,6 +36,16 @@ extension PhotoFixture {
         suffix: String,
         frames: Int = 1
     ) -> [UInt8] {
+        once("pattern \(width) \(height) \(colours) \(bits) \(isFlat) \(suffix) \(frames)") {
+            patternNow(
+                width: width, height: height, colours, bits: bits, isFlat: isFlat, suffix: suffix,
+                frames: frames)
+        }
+    }
+
+    private static func patternNow(
+        width: Int, height: Int, _ colours: Colours, bits: Int, isFlat: Bool, suffix: String, frames: Int
+    ) -> [UInt8] {
         precondition(isStarted)
         var image: UnsafeMutablePointer<VipsImage>?
         precondition(

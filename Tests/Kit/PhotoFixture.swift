@@ -1,5 +1,6 @@
 import CVips
 import CVipsShims
+import Synchronization
 
 /// Photos made in code. Shown upright, each has four quadrants: red at the top left, green at the top
 /// right, blue at the bottom left, yellow at the bottom right.
@@ -176,6 +177,17 @@ package enum PhotoFixture {
 extension PhotoFixture {
     static let isStarted: Bool = shim_start_unconfined() == 0
 
+    private static let made = Mutex<[String: [UInt8]]>([:])
+
+    /// What `make` returns, which depends on `key` alone. It is made once: to encode a tile of HEIF takes longer than most tests.
+    static func once(_ key: String, _ make: () -> [UInt8]) -> [UInt8] {
+        if let bytes = made.withLock({ $0[key] }) { return bytes }
+        let bytes = make()
+        // Larger ones would fill the memory.
+        if bytes.count <= 1 << 20 { made.withLock { $0[key] = bytes } }
+        return bytes
+    }
+
     private static let colours: [[UInt8]] = [[220, 30, 30], [30, 200, 30], [30, 30, 220], [230, 220, 30]]
 
     /// Which upright position is stored at (x, y), by the EXIF definition of the orientation.
@@ -196,6 +208,16 @@ extension PhotoFixture {
 
     static func encode(
         width: Int, height: Int, orientation: Int, seed: Int, suffix: String, hasAlpha: Bool = false
+    ) -> [UInt8] {
+        once("picture \(width) \(height) \(orientation) \(seed) \(suffix) \(hasAlpha)") {
+            encodeNow(
+                width: width, height: height, orientation: orientation, seed: seed, suffix: suffix,
+                hasAlpha: hasAlpha)
+        }
+    }
+
+    private static func encodeNow(
+        width: Int, height: Int, orientation: Int, seed: Int, suffix: String, hasAlpha: Bool
     ) -> [UInt8] {
         precondition(isStarted)
         let bands = hasAlpha ? 4 : 3
