@@ -28,8 +28,8 @@ struct ForwardAddress {
     /// - Parameter isPlain: consider only what looks like an address or landmark.
     func answer(_ resolver: inout ForwardResolver, isPlain: Bool, limit: Int) -> ForwardAnswer? {
         for cut in cuts where isPlain == cut.dropped.contains(where: \.isAddress) {
-            // What is somewhere on an island is not in its town.
-            if resolver.isIsland(cut.rest) { continue }
+            // What is somewhere on an island is not in its town, and "Taj Mahal, Long Beach" is not in Agra.
+            if cut.rest.readings.contains(where: { resolver.isIslandOrSight($0) }) { continue }
             if isPlain, let answer = plain(cut, &resolver, limit: limit) { return answer }
             if !isPlain, let answer = doubtful(cut, &resolver, limit: limit) { return answer }
         }
@@ -219,14 +219,15 @@ extension ForwardResolver {
         }
     }
 
-    /// Whether the first part of a text names an island by another name than its town's own.
-    mutating func isIsland(_ rest: ForwardQuery) -> Bool {
+    /// Whether the first part of a text names an island or sight that is not called like its town.
+    mutating func isIslandOrSight(_ rest: ForwardQuery) -> Bool {
         guard let first = rest.parts.first else { return false }
         let segment = ForwardQuery.Segment(part: 0, words: first.indices)
-        return claims(of: rest, segment).contains { claim in
-            claim.alias?.reach != nil
-                && NameFolding.key(gazetteer.place(claim.target).name) != rest.key(segment)
-        }
+        return claims(of: rest, segment).contains { isOfIslandOrSight($0) }
+    }
+
+    private func isOfIslandOrSight(_ claim: NameClaim) -> Bool {
+        claim.alias.map { !$0.contain(gazetteer.place(claim.target).name) } ?? false
     }
 
     /// Whether anything at all has a part's name.
@@ -235,7 +236,7 @@ extension ForwardResolver {
         return !claims(of: part, ForwardQuery.Segment(part: 0, words: first.indices)).isEmpty
     }
 
-    /// Whether a part is a region or a town, or nearly a city's name. A sight is neither.
+    /// Whether a part is a region or a town, or nearly a city's name. An island or sight is neither.
     mutating func mayBePlace(_ part: ForwardQuery) -> Bool {
         guard let first = part.parts.first else { return false }
         let segment = ForwardQuery.Segment(part: 0, words: first.indices)
@@ -243,7 +244,7 @@ extension ForwardResolver {
             claims.contains { claim in
                 switch claim.kind {
                 case .place, .placeAlternate:
-                    claim.alias?.isSight != true
+                    !isOfIslandOrSight(claim)
                         && gazetteer.existingPlace(claim.target).map {
                             gazetteer.population(ofPlace: $0) >= population
                         } ?? false

@@ -11,13 +11,15 @@ struct TownAliases {
     var reach: Double?
     /// Whether the island has several first-level divisions. Otherwise what is in another one lies across the water.
     var hasDivisions: Bool
-    /// A sight's name does not say which town is meant as a town's name does: "Taj Mahal, London" is something in London.
-    var isSight: Bool
 
-    private init(
-        _ names: String..., reach: Double? = nil, hasDivisions: Bool = false, isSight: Bool = false
-    ) {
-        (self.names, self.reach, self.hasDivisions, self.isSight) = (names, reach, hasDivisions, isSight)
+    private init(_ names: String..., reach: Double? = nil, hasDivisions: Bool = false) {
+        (self.names, self.reach, self.hasDivisions) = (names, reach, hasDivisions)
+    }
+
+    /// Whether one of them is the town's own name, so that all are names of the town itself. What is unknown is in the town then:
+    /// "Terminal 5, Heathrow", but not "Beach Hotel, Mallorca".
+    func contain(_ name: String) -> Bool {
+        names.contains { NameFolding.key($0) == NameFolding.key(name) }
     }
 
     /// By geonameid.
@@ -48,7 +50,7 @@ struct TownAliases {
             reach: 15),
         400_666: TownAliases("Rhodes", "Rhodos", "Rodos", "Rodi", "Rodas", "Ρόδος", "Родос", reach: 70),
         264_668: TownAliases("Kefalonia", "Cephalonia", "Kefallinia", "Céphalonie", "Cefalonia", reach: 33),
-        261_601: TownAliases("Meteora", isSight: true),
+        261_601: TownAliases("Meteora"),
         262_603: TownAliases("Syros", reach: 14),
         256_866: TownAliases("Lesvos", reach: 65),
         264_221: TownAliases("Leros", reach: 10),
@@ -59,21 +61,22 @@ struct TownAliases {
         2_805_396: TownAliases("Föhr", reach: 12),
         2_866_826: TownAliases("Amrum", reach: 8),
         2_835_255: TownAliases(
-            "Neuschwanstein", "Schloss Neuschwanstein", "Neuschwanstein Castle", isSight: true),
+            "Neuschwanstein", "Schloss Neuschwanstein", "Neuschwanstein Castle"),
         // Britain
         2_640_006: TownAliases("Skye", "Isle of Skye", reach: 46),
         8_299_862: TownAliases("Islay", "Isle of Islay", reach: 35),
         2_645_198: TownAliases("Orkney", reach: 45),
         2_644_605: TownAliases("Shetland", reach: 70),
         7_290_043: TownAliases("Mull", "Isle of Mull", reach: 40),
-        2_657_355: TownAliases("Stonehenge", isSight: true),
-        2_646_517: TownAliases("Heathrow", "Heathrow Airport", "London Heathrow", "London Heathrow Airport"),
+        2_657_355: TownAliases("Stonehenge"),
+        2_646_517: TownAliases(
+            "Heathrow", "Heathrow Airport", "London Heathrow", "London Heathrow Airport", "Hounslow"),
         // France, Italy, Malta and Croatia
         2_978_361: TownAliases("Île de Ré", reach: 16),
         3_003_045: TownAliases("Belle-Île", "Belle-Île-en-Mer", reach: 12),
         2_977_471: TownAliases("Île d'Oléron", "Oléron", reach: 14),
         2_990_205: TownAliases("Île de Noirmoutier", reach: 11),
-        2_986_136: TownAliases("Mont Saint-Michel", "Le Mont-Saint-Michel", isSight: true),
+        2_986_136: TownAliases("Mont Saint-Michel", "Le Mont-Saint-Michel"),
         3_170_094: TownAliases("Elba", "Isola d'Elba", "Île d'Elbe", reach: 18),
         3_164_535: TownAliases("Cinque Terre", reach: 7),
         2_562_619: TownAliases("Gozo", reach: 12, hasDivisions: true),
@@ -84,7 +87,7 @@ struct TownAliases {
         2_617_030: TownAliases("Ærø", reach: 12),
         2_720_437: TownAliases("Öland", reach: 45),
         3_135_020: TownAliases("Lofoten", reach: 100),
-        2_800_931: TownAliases("Bruges"),
+        2_800_931: TownAliases("Bruges", "Brugge"),
         // Africa
         148_730: TownAliases("Zanzibar", "Sansibar", "Занзибар", reach: 55, hasDivisions: true),
         2_470_384: TownAliases("Djerba", reach: 30),
@@ -96,7 +99,7 @@ struct TownAliases {
         1_154_689: TownAliases("Koh Samui", reach: 20),
         313_947: TownAliases(
             "Cappadocia", "Kapadokya", "Kappadokien", "Cappadoce", "Capadocia", "Каппадокия", reach: 40),
-        246_008: TownAliases("Petra", isSight: true),
+        246_008: TownAliases("Petra"),
         1_635_882: TownAliases("Lombok", reach: 80),
         1_728_659: TownAliases("Boracay", reach: 8),
         1_715_617: TownAliases("Siargao", reach: 35),
@@ -106,8 +109,8 @@ struct TownAliases {
         7_280_467: TownAliases("Phi Phi", "Koh Phi Phi", "Ko Phi Phi", "Phi Phi Islands"),
         1_734_949: TownAliases("Tioman", "Pulau Tioman", reach: 15),
         1_628_903: TownAliases("Nusa Penida", reach: 14),
-        1_822_214: TownAliases("Angkor", "Angkor Wat", isSight: true),
-        1_279_259: TownAliases("Taj Mahal", isSight: true),
+        1_822_214: TownAliases("Angkor", "Angkor Wat"),
+        1_279_259: TownAliases("Taj Mahal"),
         // America
         5_856_195: TownAliases("Oahu", "Oʻahu", reach: 60),
         5_848_652: TownAliases("Molokai", reach: 36),
@@ -118,19 +121,19 @@ struct TownAliases {
         4_957_320: TownAliases("Mount Desert Island", reach: 20),
         5_805_441: TownAliases("Whidbey Island", reach: 42),
         5_959_360: TownAliases("Salt Spring Island", reach: 10),
-        5_397_664: TownAliases("Lake Tahoe", isSight: true),
+        5_397_664: TownAliases("Lake Tahoe"),
         3_580_661: TownAliases("Grand Cayman", reach: 40, hasDivisions: true),
         3_577_430: TownAliases("Tortola", reach: 15),
         3_575_479: TownAliases("Nevis", reach: 9, hasDivisions: true),
         3_581_164: TownAliases("Ambergris Caye", reach: 30),
-        3_429_777: TownAliases("Iguazu Falls", "Cataratas del Iguazú", isSight: true),
-        3_463_030: TownAliases("Iguaçu Falls", "Cataratas do Iguaçu", isSight: true),
+        3_429_777: TownAliases("Iguazu Falls", "Cataratas del Iguazú"),
+        3_463_030: TownAliases("Iguaçu Falls", "Cataratas do Iguaçu"),
         // The Pacific
         4_033_936: TownAliases("Tahiti", "Таити", "タヒチ", reach: 50),
         4_034_741: TownAliases("Moorea", reach: 15),
         4_033_205: TownAliases("Raiatea", reach: 16),
         6_233_785: TownAliases("Waiheke", "Waiheke Island", reach: 10),
-        6_355_222: TownAliases("Uluru", "Ayers Rock", isSight: true),
+        6_355_222: TownAliases("Uluru", "Ayers Rock"),
         4_030_754: TownAliases(
             "Easter Island", "Rapa Nui", "Osterinsel", "Île de Pâques", "Isola di Pasqua", reach: 25),
     ]

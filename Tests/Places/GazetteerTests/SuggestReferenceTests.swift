@@ -2,12 +2,12 @@ import Gazetteer
 import TestKit
 import Testing
 
-/// `make suggestions` types the name of every city; otherwise every 20th.
+/// `make suggestions` types the name of every city; otherwise every 40th.
 @Suite(
     "Suggestions of every city of 15,000", .computing, .timeLimit(.minutes(15)),
     .enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
 struct SuggestReferenceTests {
-    private static let step = Extent.of(20, check: 1)
+    private static let step = Extent.of(40, check: 1)
 
     private static func cities() throws -> [SuggestSweep.City] {
         let folder = try TemporaryFolder()

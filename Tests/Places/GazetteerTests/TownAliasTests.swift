@@ -27,6 +27,7 @@ import Testing
             row(17, "Xaghra", "US", 36.05, -100.27, "TX", population: 4_000),
             row(2_657_355, "Amesbury", "GB", 51.17509, -1.78064, population: 10_116),
             row(1_279_259, "Agra", "FR", 27.18333, 78.01667, population: 1_430_055),
+            row(18, "Long Beach", "US", 33.77, -118.19, "CA", population: 466_742),
             row(4_158_296, "Heathrow", "US", 28.76333, -81.37225, population: 5_896),
         ]
 
@@ -67,7 +68,9 @@ import Testing
             ("Maunaloa, Molokai", 15), ("Lahaina, Molokai", nil), ("Xaghra, Gozo", 17),
             // What is not known is not in the island's town, but may be in a town that is called like its island.
             ("Beach Hotel, Mallorca", nil), ("Old Fort, Mallorca", nil), ("Beach Hotel, Palma", 2_512_989),
-            ("House of Wonders, Zanzibar", 148_730),
+            ("Carrer Major 5, Mallorca", nil), ("Hotel, 07590 Mallorca", nil),
+            ("House of Wonders, Zanzibar", 148_730), ("Hotel Plaza, Rhodos", 400_666),
+            ("Terminal 5, Heathrow", 2_646_517),
         ] as [(String, Int?)])
     func `an island says where a town is`(text: String, town: Int?) throws {
         let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: Self.rows)
@@ -80,7 +83,9 @@ import Testing
             ("Stonehenge, Amesbury, GB", 2_657_355), ("Taj Mahal", 1_279_259), ("Agra, Taj Mahal", 1_279_259),
             // A restaurant.
             ("Taj Mahal, London", 2_643_743), ("Taj Mahal Hotel, London", 2_643_743),
+            ("Taj Mahal, Long Beach", 18), ("Mallorca, London", 2_643_743),
             ("Agra, London", nil), ("London, Taj Mahal", nil), ("Hounslow, Amesbury", nil),
+            ("Hounslow, Agra", nil),
         ] as [(String, Int?)])
     func `a sight is its town, unless another town is said`(text: String, town: Int?) throws {
         let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: Self.rows)
