@@ -115,12 +115,9 @@ struct Act: Sendable {
             }
         },
         Act("moderate_comment") { scene, pool in
-            for comment in try await pool.query(
-                "select comment_id from darkroom.comments where state <> 'removed'")
-            {
-                let id = try comment.decode("comment_id", as: Int64.self)
+            for comment in [scene.commentOfA, scene.commentOfB] {
                 _ = try await pool.withTransaction {
-                    try await ModerationStore.moderate(id, as: .comment, in: $0)
+                    try await ModerationStore.moderate(comment, as: .comment, in: $0)
                 }
             }
         },

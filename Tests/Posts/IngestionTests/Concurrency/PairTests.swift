@@ -72,8 +72,12 @@ struct PairTests {
             var unexpected: [String] = []
             for (number, (first, second, isUndone)) in pairs.enumerated() {
                 let scene = try await Scene.make(number, in: database)
-                if let found = try await Self.meet(first, second, isUndone: isUndone, scene, database) {
-                    unexpected.append("\(first.name), \(second.name)\(isUndone ? ", undone" : ""): \(found)")
+                let names = "\(first.name), \(second.name)\(isUndone ? ", undone" : "")"
+                do {
+                    let found = try await Self.meet(first, second, isUndone: isUndone, scene, database)
+                    if let found { unexpected.append("\(names): \(found)") }
+                } catch {
+                    unexpected.append("\(names): \(error)")
                 }
             }
             #expect(unexpected == [])
