@@ -17,7 +17,7 @@ struct TownAliases {
     }
 
     /// Whether one of them is the town's own name, so that all are names of the town itself. What is unknown is in the town then:
-    /// "Terminal 5, Heathrow", but not "Beach Hotel, Mallorca".
+    /// "Terminal 5, London Heathrow", but not "Beach Hotel, Mallorca".
     func contain(_ name: String) -> Bool {
         names.contains { NameFolding.key($0) == NameFolding.key(name) }
     }

@@ -70,7 +70,7 @@ import Testing
             ("Beach Hotel, Mallorca", nil), ("Old Fort, Mallorca", nil), ("Beach Hotel, Palma", 2_512_989),
             ("Carrer Major 5, Mallorca", nil), ("Hotel, 07590 Mallorca", nil),
             ("House of Wonders, Zanzibar", 148_730), ("Hotel Plaza, Rhodos", 400_666),
-            ("Terminal 5, Heathrow", 2_646_517),
+            ("Terminal 5, London Heathrow", 2_646_517),
         ] as [(String, Int?)])
     func `an island says where a town is`(text: String, town: Int?) throws {
         let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: Self.rows)
