@@ -67,6 +67,7 @@ import Testing
             try await standby.stop(mode: .immediate)
         }
     }
+
     /// What a checkpoint removes before a standby is connected never comes back.
     @Test("a standby follows though the primary server made checkpoints before it connected")
     func late() async throws {
