@@ -227,7 +227,7 @@ extension ForwardResolver {
     }
 
     private func isOfIslandOrSight(_ claim: NameClaim) -> Bool {
-        claim.alias.map { !$0.contain(gazetteer.place(claim.target).name) } ?? false
+        claim.alias.map { !$0.contain(NameFolding.key(gazetteer.place(claim.target).name)) } ?? false
     }
 
     /// Whether anything at all has a part's name.

@@ -173,7 +173,7 @@ extension Gazetteer {
     private func aliases(ofPlace number: Int, including key: [UInt8]) -> TownAliases? {
         guard let place = existingPlace(number), let town = TownAliases.byTown[geonameid(ofPlace: place)]
         else { return nil }
-        return town.names.contains { NameFolding.key($0) == key } ? town : nil
+        return town.contain(key) ? town : nil
     }
 
     /// Whether words are the first ones of a place's name.

@@ -16,11 +16,11 @@ struct TownAliases {
         (self.names, self.reach, self.hasDivisions) = (names, reach, hasDivisions)
     }
 
-    /// Whether one of them is the town's own name, so that all are names of the town itself. What is unknown is in the town then:
-    /// "Terminal 5, London Heathrow", but not "Beach Hotel, Mallorca".
-    func contain(_ name: String) -> Bool {
-        names.contains { NameFolding.key($0) == NameFolding.key(name) }
-    }
+    /// Whether one of them is a name, folded.
+    ///
+    /// If it is the town's own name, all are names of the town itself, and what is unknown is in the town: "Terminal 5, London
+    /// Heathrow", but not "Beach Hotel, Mallorca".
+    func contain(_ key: [UInt8]) -> Bool { names.contains { NameFolding.key($0) == key } }
 
     /// By geonameid.
     static let byTown: [UInt32: TownAliases] = [
