@@ -26,14 +26,12 @@ begin
     select coalesce(array_agg(reporter), '{}') into fresh from added;
     judged := fresh || undone;
 
-    if of_comment > 0 then
-        null;
-    elsif agrees then
+    if of_comment = 0 and agrees then
         perform darkroom.keep_hash(of_post);
         insert into darkroom.removals (post_id, uploader)
         select p.post_id, p.uploader from darkroom.posts p where p.post_id = of_post
         on conflict do nothing returning uploader into whose;
-    else
+    elsif of_comment = 0 then
         delete from darkroom.removed_hashes h where h.post_id = of_post;
         delete from darkroom.removals r where r.post_id = of_post returning r.uploader into whose;
     end if;

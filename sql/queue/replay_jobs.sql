@@ -8,7 +8,7 @@ begin
     -- Locks the rows, so that if two callers replay a job, one finds it gone.
     replayed := array(
         select f.job_id from darkroom.finished_jobs f
-        where f.job_id = any (job_ids) and f.state in ('rejected', 'failed', 'cancelled') for update);
+        where f.job_id = any (job_ids) and f.state <> 'succeeded' for update);
     perform darkroom.keep_last_attempts(replayed);
     with gone as (
         delete from darkroom.finished_jobs f where f.job_id = any (replayed) returning f.*),

@@ -84,6 +84,15 @@ begin
     if has_photo is distinct from false then
         given := given || jsonb_build_object('original_key', 'originals', 'original_sha256', sha256(''), 'original_bytes', 0);
     end if;
+    if is_draft then
+        begin
+            perform darkroom.refuse_queue_of_draft(queue, priority, run_at);
+        exception when check_violation then
+            get stacked diagnostics reason = constraint_name, message = message_text;
+            argument := 'is_draft';
+            return next;
+        end;
+    end if;
     return query
         select case b.argument when 'original_key' then 'has_photo' else b.argument end, b.reason,
                darkroom.rule_message(b.reason), null::integer
@@ -97,10 +106,6 @@ begin
                       when 'upload_without_a_photo_says_where_it_is' then array['latitude', 'longitude', 'place_text']
                       when 'venue_with_a_number_has_a_name' then array['venue_id', 'venue_name']
                       else array[b.argument] end)
-        union all
-        select 'is_draft', r.rule, darkroom.rule_message(r.rule), null
-        from (values ('draft_has_no_queue_priority_and_time_to_run')) r (rule)
-        where is_draft and ((queue, priority) is distinct from ('default', 0) or run_at is not null)
         union all
         select o.argument, o.reason, o.message, null
         from darkroom.posting_objections(headline, caption, category, link, (given ->> 'accuracy_m')::double precision) o

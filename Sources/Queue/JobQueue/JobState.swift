@@ -37,6 +37,9 @@ package enum JobState: String, CaseIterable, Sendable {
         case .succeeded, .rejected, .failed, .cancelled: true
         }
     }
+
+    /// Those in which a job has ended and can be replayed.
+    package static let unsuccessful = allCases.filter { $0.isFinished && $0 != .succeeded }
 }
 
 /// What can happen to a job.
@@ -79,7 +82,7 @@ extension JobState {
         case (.running, .fail): .failed
         case (.running, .retry), (.running, .snooze): .scheduled
         case (.running, .handBack), (.running, .crash): .waiting
-        case (.rejected, .replay), (.failed, .replay), (.cancelled, .replay): .waiting
+        case (_, .replay) where Self.unsuccessful.contains(self): .waiting
         default: nil
         }
     }

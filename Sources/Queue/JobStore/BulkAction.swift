@@ -24,7 +24,7 @@ package enum BulkAction: String, CaseIterable, Sendable {
     /// The states of the jobs that it can change.
     package var states: [JobState] {
         switch self {
-        case .replay: JobState.allCases.filter { $0.after(.replay) != nil }
+        case .replay: JobState.unsuccessful
         case .discard: [.rejected, .failed]
         case .cancel: JobState.allCases.filter { !$0.isFinished }
         case .release: [.running]

@@ -34,9 +34,7 @@ extension JobStore {
         limit: Int
     ) async throws -> [UnsuccessfulJob] {
         let (order, later): (PostgresQuery, PostgresQuery) = latestFirst ? ("desc", "<") : ("asc", ">")
-        let states: [JobState] = [.rejected, .failed, .cancelled].filter { state in
-            filter.states.isEmpty || filter.states.contains(state)
-        }
+        let states = JobState.unsuccessful.filter { filter.states.isEmpty || filter.states.contains($0) }
         guard let first = states.first else { return [] }
         // Each state returns its page in the order of the index on state and finished_at.
         func page(_ state: JobState) -> PostgresQuery {

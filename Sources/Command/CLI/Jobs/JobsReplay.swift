@@ -38,7 +38,7 @@ enum JobsReplay {
             filter. Discarded jobs become cancelled with the reason 'discarded', and the message keeps the earlier \
             reason. They no longer appear among the failed jobs. You can still replay them by number.
             """,
-        options: JobFilterOptions.options(states: [.rejected, .failed])
+        options: JobFilterOptions.options(states: BulkAction.discard.states)
             + BulkOrder.options(
                 limit: "at most N jobs, oldest first") + author + [
                 Settings.json, Settings.database,

@@ -28,13 +28,11 @@ struct JobsPage: Sendable {
         }
     }
 
-    private static let unsuccessful: Set<JobState> = [.rejected, .failed, .cancelled]
-
     /// The latest first: jobs that did not succeed by their ends, and others by their numbers, each by an index.
     private func find(_ filter: JobFilter, _ form: Form) async throws -> [JobRecord] {
         let store = site.jobs
         let cursor = (form["after"] ?? "").split(separator: "-").compactMap { Int64($0) }
-        guard filter.ids.isEmpty, !filter.states.isEmpty, Self.unsuccessful.isSuperset(of: filter.states)
+        guard filter.ids.isEmpty, !filter.states.isEmpty, filter.states.allSatisfy(JobState.unsuccessful.contains)
         else {
             return try await store.jobs(filter, before: cursor.first.map(JobID.init), limit: Self.size + 1)
         }
