@@ -330,6 +330,11 @@ TYPED = [
     (["Iguazu Falls"], "Puerto Iguazú", "AR", None), (["Waiheke Island"], "Oneroa", "NZ", None),
     (["Uluru", "Ayers Rock"], "Yulara", "AU", None), (["Tortola"], "Road Town", "VG", None),
     (["London Heathrow", "Heathrow Airport"], "Hounslow", "GB", None), (["Heathrow, Florida", "Heathrow, FL"], "Heathrow", "US", "FL"),
+    (["Texel", "Insel Texel"], "Den Burg", "NL", None), (["Isola di Capri"], "Capri", "IT", "04"), (["Isla de Cozumel"], "Cozumel", "MX", "23"),
+    (["Isla de Mallorca", "Ile de Majorque"], "Palma", "ES", "07"), (["Pulau Langkawi"], "Kuah", "MY", None),
+    (["Isola d'Elba"], "Portoferraio", "IT", "16"), (["Naxos Island, Greece"], "Náxos", "GR", None), (["Samsø"], "Tranebjerg", "DK", None),
+    (["Big Island", "Hawaii Island"], "Hilo", "US", "HI"), (["Ha Long Bay, Vietnam"], "Hạ Long", "VN", None),
+    (["Ubud, Bali Island"], "Ubud", "ID", "02"),
 ]
 TYPED_REGIONS = [
     (["Costa Rica", "costarica"], "country", "CR"), (["USA", "U.S.A.", "United States"], "country", "US"),
@@ -346,6 +351,8 @@ TYPED_REGIONS = [
     "Birmanie"], "country", "MM"),    (["Inghilterra", "Inglaterra", "Angleterre"], "admin1", "GB.ENG"), (["Écosse",
     "Scozia"], "admin1", "GB.SCT"),
     (["New South Wales"], "admin1", "AU.02"), (["Washington State"], "admin1", "US.WA"),
+    (["Bali Island", "バリ島", "остров Бали"], "admin1", "ID.02"), (["Insel Kreta"], "admin1", "GR.ESYE43"), (["Île Maurice"], "country", "MU"),
+    (["Isola di Malta"], "country", "MT"), (["Ilha da Madeira"], "admin1", "PT.10"),
 ]
 TYPED_AMBIGUOUS = ["Springfield", "Georgia", "Columbia"]
 NOTHING = [
@@ -353,6 +360,8 @@ NOTHING = [
     "home sweet home", "holiday pictures", "Westeros", "Seattle, France", "Tokyo, Brazil", "Paris, Japan",
     "Berlin, Peru", "Xyzzyville", "zzz", "lorem ipsum dolor", "untitled", "https://example.com/x", "Springfield, Japan",
     "best day ever", "грпшщзх", "nowhereville, usa", "Seattle, Atlantis Republic", "-", "the moon", "no idea",
+    # Islands that are none of the towns.
+    "Roosevelt Island", "Long Beach Island", "Vancouver Island", "Beach Hotel, Insel Mallorca",
 ]
 
 

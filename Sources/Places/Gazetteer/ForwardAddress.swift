@@ -223,11 +223,9 @@ extension ForwardResolver {
     mutating func isIslandOrSight(_ rest: ForwardQuery) -> Bool {
         guard let first = rest.parts.first else { return false }
         let segment = ForwardQuery.Segment(part: 0, words: first.indices)
-        return claims(of: rest, segment).contains { isOfIslandOrSight($0) }
-    }
-
-    private func isOfIslandOrSight(_ claim: NameClaim) -> Bool {
-        claim.alias.map { !$0.contain(NameFolding.key(gazetteer.place(claim.target).name)) } ?? false
+        let known = claims(of: rest, segment)
+        return (known.isEmpty ? gazetteer.variantClaims(of: rest.words(segment)) : known)
+            .contains(where: gazetteer.isOfIslandOrSight)
     }
 
     /// Whether anything at all has a part's name.
@@ -244,7 +242,7 @@ extension ForwardResolver {
             claims.contains { claim in
                 switch claim.kind {
                 case .place, .placeAlternate:
-                    !isOfIslandOrSight(claim)
+                    !gazetteer.isOfIslandOrSight(claim)
                         && gazetteer.existingPlace(claim.target).map {
                             gazetteer.population(ofPlace: $0) >= population
                         } ?? false

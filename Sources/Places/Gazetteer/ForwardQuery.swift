@@ -9,8 +9,12 @@ struct ForwardQuery: Equatable {
     /// The town lies in one of these, and is no village.
     private(set) var countries: Set<String>?
 
-    init(_ parts: [[Word]]) {
+    /// A comma of the text is left out.
+    let isJoined: Bool
+
+    init(_ parts: [[Word]], isJoined: Bool = false) {
         self.parts = parts.filter { !$0.isEmpty }
+        self.isJoined = isJoined
     }
 
     var isEmpty: Bool { parts.isEmpty }
@@ -44,12 +48,12 @@ struct ForwardQuery: Equatable {
         for part in parts.indices.dropLast().prefix(3) {
             var joined = parts
             joined[part] += joined.remove(at: part + 1)
-            readings.append(ForwardQuery(joined))
+            readings.append(ForwardQuery(joined, isJoined: true))
         }
         // "Cocos (Keeling) Islands" and "Mianzhu, Deyang, Sichuan" are one name each.
-        if parts.count > 2 { readings.append(ForwardQuery([Array(parts.joined())])) }
+        if parts.count > 2 { readings.append(ForwardQuery([Array(parts.joined())], isJoined: true)) }
         if parts.count > 3, let last = parts.last {
-            readings.append(ForwardQuery([Array(parts.dropLast().joined()), last]))
+            readings.append(ForwardQuery([Array(parts.dropLast().joined()), last], isJoined: true))
         }
         return readings
     }

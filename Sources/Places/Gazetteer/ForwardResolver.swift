@@ -34,7 +34,8 @@ struct ForwardResolver {
         found: [ForwardCandidate], isAsTyped: Bool, withVariants: Bool
     ) {
         for withVariants in [false, true] {
-            for reading in readings {
+            // A name that is cut by a comma is not written in another way as well.
+            for reading in readings where !(withVariants && reading.isJoined) {
                 let found = exact(reading, withVariants: withVariants)
                 if !found.isEmpty { return (found, reading.wordCount == readings[0].wordCount, withVariants) }
             }

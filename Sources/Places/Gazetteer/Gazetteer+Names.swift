@@ -99,6 +99,9 @@ extension Gazetteer {
     /// 20 km from a city to the nearest place of the county.
     private static let squaredReachOfCounty = Sphere.squaredChord(arcMetres: 20_000)
 
+    /// Letters of an island's own name: a shorter one is not guessed.
+    private static let shortestGuessedIsland = 5
+
     /// Everything with this name, as written, or with usual abbreviations or without them.
     func claims(of words: ArraySlice<[UInt8]>) -> [NameClaim] {
         let keys = [
@@ -111,7 +114,10 @@ extension Gazetteer {
     /// Everything with this name in another spelling.
     func variantClaims(of words: ArraySlice<[UInt8]>) -> [NameClaim] {
         for fallback in SpellingVariants.fallbacks(words) {
-            let found = claims(ofKey: fallback)
+            // "Tahoe City" is a town, not the lake.
+            let found = claims(ofKey: fallback).filter {
+                words.last != SpellingVariants.city || !isOfIslandOrSight($0)
+            }
             if !found.isEmpty { return found }
         }
         if let key = SpellingVariants.withCity(words) {
@@ -126,10 +132,37 @@ extension Gazetteer {
             let found = claims(ofKey: town).filter { $0.kind == .place || $0.kind == .placeAlternate }
             if !found.isEmpty { return found }
         }
+        for island in SpellingVariants.islandNames(words) {
+            let found = claims(ofKey: island).filter(isOfIsland)
+            if !found.isEmpty { return found }
+        }
         guard let division = SpellingVariants.divisionName(words) else { return [] }
         let found = claims(ofKey: division)
         let divisions = SpellingVariants.isCounty(words) ? [] : found.filter { $0.kind == .admin1 }
         return divisions.isEmpty ? found.filter { $0.kind == .admin2 } : divisions
+    }
+
+    /// Whether the name is that of an island or sight that is not called like its town.
+    func isOfIslandOrSight(_ claim: NameClaim) -> Bool {
+        claim.alias.map { !$0.contain(NameFolding.key(place(claim.target).name)) } ?? false
+    }
+
+    /// Whether the name is that of an island, or of a country of islands.
+    private func isOfIsland(_ claim: NameClaim) -> Bool {
+        switch claim.kind {
+        case .place, .placeAlternate: claim.alias?.reach != nil
+        case .admin1:
+            geonameid(ofAdmin1: UInt16(truncatingIfNeeded: claim.target)).map(RegionAliases.islands.contains)
+                ?? false
+        case .country:
+            country(UInt16(truncatingIfNeeded: claim.target)).map {
+                RegionAliases.islandCountries.contains($0.code)
+            }
+                ?? false
+        case .admin1Code, .countryCode, .admin2, .placeCode, .continent, .admin1Alternate, .admin2Alternate,
+            .countryAlternate:
+            false
+        }
     }
 
     /// Everything with a name like this misspelt or unfinished one.
@@ -137,7 +170,11 @@ extension Gazetteer {
         var found: [NameClaim] = []
         for (name, edits) in corrections(of: key) {
             let hasWrongLetters = !name.filter { $0 != 0x20 }.elementsEqual(key.filter { $0 != 0x20 })
-            found += claims(ofKey: name, .misspelt(edits: edits)).map { claim in
+            // "Bug Island" may be any other than the Big Island.
+            let isShortIsland = SpellingVariants.islandNames(name.split(separator: 0x20).map(Array.init)[...])
+                .contains { $0.count < Self.shortestGuessedIsland }
+            let misspelt = claims(ofKey: name, .misspelt(edits: edits))
+            found += misspelt.filter { $0.alias == nil || !isShortIsland }.map { claim in
                 var claim = claim
                 claim.hasWrongLetters = hasWrongLetters
                 return claim

@@ -13,7 +13,7 @@ enum RegionAliases {
         "CA.08": ["Ont"], "CA.10": ["Que", "PQ"], "CA.05": ["Newfoundland", "NF"],
         "CA.09": ["PEI"], "CA.11": ["Sask"], "CA.01": ["Alta"], "CA.03": ["Man"],
         "AU.04": ["Qld"], "AU.07": ["Vic"], "AU.06": ["Tas"], "MX.09": ["CDMX", "DF"],
-        "AR.07": ["CABA"], "EC.01": ["Galápagos Islands", "Islas Galápagos"],
+        "US.HI": ["Hawaiian Islands"], "AR.07": ["CABA"], "EC.01": ["Galápagos Islands", "Islas Galápagos"],
         "GB.ENG": [
             "Angleterre", "Inglaterra", "Inghilterra", "İngiltere", "إنجلترا", "انجلترا", "英格兰", "英格蘭",
             "イングランド",
@@ -40,8 +40,46 @@ enum RegionAliases {
         "ES.56": ["Catalonia", "Catalunya", "Cataluña"], "ES.51": ["Andalusia", "Andalucía"],
         "ES.59": ["Basque Country", "País Vasco", "Euskadi"], "ES.60": ["Valencian Community"],
         "FR.93": ["PACA"], "FR.53": ["Brittany", "Bretagne"], "FR.28": ["Normandy", "Normandie"],
-        "FR.94": ["Corsica", "Corse"], "BE.VLG": ["Flanders", "Vlaanderen"], "BE.WAL": ["Wallonia"],
+        "FR.94": ["Corsica", "Corse", "Córcega", "Korsika"], "GR.ESYE43": ["Creta", "Crète"],
+        "BE.VLG": ["Flanders", "Vlaanderen"], "BE.WAL": ["Wallonia"],
         "CH.GE": ["Genève", "Geneva"], "CH.LU": ["Lucerne", "Luzern"],
         "CH.VS": ["Valais", "Wallis"],
     ]
+
+    /// Divisions that are an island, or the one on which nearly all of their people live: geonameids.
+    static let islands: Set<Int> = [
+        2_147_291,  // Tasmania
+        6_354_959,  // Newfoundland and Labrador
+        6_113_358,  // Prince Edward Island
+        1_809_054,  // Hainan
+        2_082_036,  // Kosrae
+        3_023_519,  // Corsica
+        6_697_802,  // Crete
+        1_650_535,  // Bali
+        2_523_228,  // Sardinia
+        2_523_119,  // Sicily
+        2_130_037,  // Hokkaido
+        1_854_345,  // Okinawa
+        1_846_265,  // Jeju
+        1_547_449,  // Rodrigues
+        1_733_047,  // Penang
+        1_734_240,  // Labuan
+        2_593_105,  // Madeira
+        2_711_508,  // Gotland
+        1_151_253,  // Phuket
+        4_032_279,  // Tongatapu
+        4_032_231,  // Vavaʻu
+        3_573_606,  // Tobago
+        2_108_831,  // Guadalcanal
+        2_106_552,  // Malaita
+    ]
+
+    /// Countries and territories that are an island or several, by ISO 3166-1 code, but for those whose name is another island's, too,
+    /// or that share theirs.
+    static let islandCountries = Set(
+        """
+        AG AI AW AX BB BH BM BQ BS CC CK CU CV CW CX CY DM FJ FK FM FO GD GG GL GU IM IS JE JM KI KM KN KY LC \
+        LK MG MH MP MQ MS MT MU MV NC NF NR NU PF PN PR PW RE SB SC SG SJ ST SX TC TO TT TV TW VC VG VI VU WF \
+        WS YT
+        """.split(separator: " ").map(String.init))
 }

@@ -41,7 +41,7 @@ enum SpellingVariants {
         return keys
     }
 
-    private static let city = Array("city".utf8)
+    static let city = Array("city".utf8)
 
     /// The name with "city", which large cities are also called without: "quezon city".
     static func withCity(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
@@ -72,6 +72,45 @@ enum SpellingVariants {
             rest.first == Array("of".utf8)
         else { return nil }
         return joined(rest.dropFirst())
+    }
+
+    private static let islandWords = Set(
+        [
+            "island", "isle", "insel", "île", "isla", "isola", "ilha", "eiland", "pulau", "koh", "ko",
+            "ostrov", "остров", "wyspa", "otok", "islands", "isles", "islas", "isole", "ilhas", "îles",
+            "inseln",
+        ].map {
+            NameFolding.key($0)
+        })
+    /// Those of languages that leave a vowel out: "Île d'Elbe".
+    private static let eliding = Set(["ile", "isola"].map { Array($0.utf8) })
+    private static let islandEndings = ["島", "岛"].map { NameFolding.key($0) }
+    private static let articles = Set(
+        ["of", "the", "de", "la", "di", "da", "do", "du", "del", "della"].map { Array($0.utf8) })
+
+    /// What the island may be called itself in "corfu island", "isola di capri", "isola d elba" or "バリ島"; empty if there is no
+    /// such word.
+    static func islandNames(_ words: ArraySlice<[UInt8]>) -> [[UInt8]] {
+        guard let first = words.first, let last = words.last else { return [] }
+        var names: [[UInt8]] = []
+        if islandWords.contains(last) { names.append(joined(words.dropLast())) }
+        if islandWords.contains(first) {
+            // "La Palma" has an article, "de la Réunion" two words before it.
+            var name = words.dropFirst()
+            names.append(joined(name))
+            while let word = name.first, articles.contains(word) {
+                name = name.dropFirst()
+                names.append(joined(name))
+            }
+            // Folding joins what an apostrophe parts.
+            if eliding.contains(first), let word = name.first, word.first == 0x64 {
+                names.append(joined([Array(word.dropFirst())] + name.dropFirst()))
+            }
+        }
+        for ending in islandEndings where last.suffix(ending.count).elementsEqual(ending) {
+            names.append(joined(words.dropLast() + [Array(last.dropLast(ending.count))]))
+        }
+        return names.filter { !$0.isEmpty }
     }
 
     /// Whether a word shortens another one, as in "St Petersburg", and so is no code of a region there.

@@ -202,7 +202,7 @@ enum WordsOfNoPlace {
         appalachians; appennini; arabian gulf; arabian sea; aral sea; arctic; arctic ocean; atacama desert; \
         atlantic; atlantic ocean; atlantik; atlantique; atlas mountains; baffin island; baikal; balkans; \
         baltic; baltic sea; barents sea; bay area; bay of bengal; bay of biscay; bayerischer wald; benelux; bengal; \
-        bering sea; bering strait; big island; black forest; black sea; bodensee; borneo; brahmaputra; \
+        bering sea; bering strait; black forest; black sea; bodensee; borneo; brahmaputra; \
         caribbean sea; caribe; carpathians; caspian sea; caucasus; celebes; celtic sea; central asia; channel islands; \
         colorado river; columbia river; congo river; coral sea; costa brava; costa del sol; cote d azur; \
         crater lake; cyclades; danube; danube river; darling river; dead sea; death valley; deep south; denali; dnieper; \

@@ -44,7 +44,8 @@ import Testing
         arguments: [
             ("Santorini", 252_920), ("santorin", 252_920), ("Санторини", 252_920),
             ("Santorini, France", 252_920),
-            ("Rhodes, FR", 400_666), ("Rhodes, Switzerland", 2_151_683), ("London Heathrow", 2_646_517),
+            ("the Mallorca", 2_512_989), ("Rhodes, FR", 400_666), ("Rhodes, Switzerland", 2_151_683),
+            ("London Heathrow", 2_646_517),
             ("Heathrow Airport, London", 2_646_517), ("Heathrow, US", 4_158_296),
         ] as [(String, Int)])
     func `an island is its town`(text: String, town: Int) throws {
@@ -63,12 +64,13 @@ import Testing
         arguments: [
             ("Lindos, Rhodes", 11), ("lindos rhodes", 11), ("Megalochori, Santorini", 13),
             ("Fira, Santorini", 252_920), ("Oia, Santorini", nil),
-            ("Lindos, Rodos", 11),
+            ("Lindos, Rodos", 11), ("Rodos City", 400_666), ("Molokai City", nil),
             // What is in another division is across the water, unless the island has several.
             ("Maunaloa, Molokai", 15), ("Lahaina, Molokai", nil), ("Xaghra, Gozo", 17),
             // What is not known is not in the island's town, but may be in a town that is called like its island.
             ("Beach Hotel, Mallorca", nil), ("Old Fort, Mallorca", nil), ("Beach Hotel, Palma", 2_512_989),
             ("Carrer Major 5, Mallorca", nil), ("Hotel, 07590 Mallorca", nil),
+            ("Beach Hotel, Insel Mallorca", nil), ("Lindos, Rhodes Island", 11),
             ("House of Wonders, Zanzibar", 148_730), ("Hotel Plaza, Rhodos", 400_666),
             ("Terminal 5, London Heathrow", 2_646_517),
         ] as [(String, Int?)])
@@ -92,15 +94,61 @@ import Testing
         #expect(gazetteer.forward(text).match?.geonameid == town)
     }
 
-    @Test func `every name leads to its town`() throws {
+    /// Every town of the table, and nothing else.
+    private static func everyTown() throws -> Gazetteer {
         let rows = TownAliases.byTown.keys.sorted().enumerated().map { place, town in
-            Self.row(Int(town), "Town \(town)", "US", Double(place) - 40, 10, population: 10_000)
+            row(Int(town), "Town \(town)", "US", Double(place) / 2 - 40, 10, population: 10_000)
         }
-        let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: rows)
+        return try Fixture.gazetteer(in: TemporaryFolder(), rows: rows)
+    }
+
+    @Test func `every name leads to its town`() throws {
+        let gazetteer = try Self.everyTown()
         for (town, alias) in TownAliases.byTown {
             for name in alias.names {
                 #expect(gazetteer.forward(name).match?.geonameid == Int(town), "\(name)")
             }
         }
+    }
+
+    @Test func `an island may be called one`() throws {
+        let gazetteer = try Self.everyTown()
+        for (town, alias) in TownAliases.byTown {
+            for name in alias.names {
+                var texts = [
+                    "\(name) Island", "island of \(name)", "Insel \(name)", "Île de \(name)",
+                    "Isla de \(name)",
+                    "isola di \(name)", "Ilha da \(name)", "Pulau \(name)", "Остров \(name)",
+                ]
+                if "AEIOU".contains(name.first ?? " "), !name.hasPrefix("El ") {
+                    texts += ["Île d'\(name)", "isola d’\(name)"]
+                }
+                if name.unicodeScalars.contains(where: { $0.value >= 0x3000 }) {
+                    texts += ["\(name)島", "\(name)岛"]
+                }
+                for text in texts {
+                    let match = gazetteer.forward(text).match
+                    #expect(match?.geonameid == (alias.reach == nil ? nil : Int(town)), "\(text)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("Insel Fidschi", nil), ("Island of Fiji", "Fiji"), ("Fiji Island, FJ", "Fiji"),
+            ("Isola di Giappone", nil),
+            // Neither a division that is no island, nor a town.
+            ("Washington Island", nil), ("Insel Tokyo", nil), ("Long Beach Island", nil),
+            ("Hounslow Island", nil),
+            // Iceland.
+            ("Island", nil), ("Isla de", nil), ("of Fiji", nil), ("岛", nil),
+            ("Fiji Islands", "Fiji"),
+            // An island has its word in the same part.
+            ("Ostrov, Fiji", nil), ("Koh, Fiji", nil),
+        ] as [(String, String?)])
+    func `a country of islands may be called one`(text: String, name: String?) throws {
+        let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: Self.rows)
+        #expect(gazetteer.forward(text).match?.country?.name == name)
     }
 }
