@@ -32,7 +32,8 @@ struct JobsPage: Sendable {
     private func find(_ filter: JobFilter, _ form: Form) async throws -> [JobRecord] {
         let store = site.jobs
         let cursor = (form["after"] ?? "").split(separator: "-").compactMap { Int64($0) }
-        guard filter.ids.isEmpty, !filter.states.isEmpty, filter.states.allSatisfy(JobState.unsuccessful.contains)
+        guard filter.ids.isEmpty, !filter.states.isEmpty,
+            filter.states.allSatisfy(JobState.unsuccessful.contains)
         else {
             return try await store.jobs(filter, before: cursor.first.map(JobID.init), limit: Self.size + 1)
         }
