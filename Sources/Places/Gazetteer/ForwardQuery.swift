@@ -9,7 +9,7 @@ struct ForwardQuery: Equatable {
     /// The town lies in one of these, and is no village.
     private(set) var countries: Set<String>?
 
-    /// A comma of the text is left out.
+    /// A comma of the text, or a bracket, is left out.
     let isJoined: Bool
 
     init(_ parts: [[Word]], isJoined: Bool = false) {

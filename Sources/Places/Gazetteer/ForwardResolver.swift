@@ -34,8 +34,7 @@ struct ForwardResolver {
         found: [ForwardCandidate], isAsTyped: Bool, withVariants: Bool
     ) {
         for withVariants in [false, true] {
-            // A name that is cut by a comma is not written in another way as well.
-            for reading in readings where !(withVariants && reading.isJoined) {
+            for reading in readings {
                 let found = exact(reading, withVariants: withVariants)
                 if !found.isEmpty { return (found, reading.wordCount == readings[0].wordCount, withVariants) }
             }
@@ -54,7 +53,8 @@ struct ForwardResolver {
                 var claims = claims(of: segments, query)
                 if withVariants {
                     for index in claims.indices where claims[index].isEmpty {
-                        claims[index] = gazetteer.variantClaims(of: query.words(segments[index]))
+                        claims[index] = gazetteer.variantClaims(
+                            of: query.words(segments[index]), isJoined: query.isJoined)
                     }
                 }
                 guard !claims.contains(where: \.isEmpty), !segments.contains(where: query.isAbbreviated)

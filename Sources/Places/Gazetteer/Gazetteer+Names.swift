@@ -112,7 +112,9 @@ extension Gazetteer {
     }
 
     /// Everything with this name in another spelling.
-    func variantClaims(of words: ArraySlice<[UInt8]>) -> [NameClaim] {
+    ///
+    /// - Parameter isJoined: a comma between the words is left out: "Bali (island)" is the island, "Koh, Singapore" is none.
+    func variantClaims(of words: ArraySlice<[UInt8]>, isJoined: Bool = false) -> [NameClaim] {
         for fallback in SpellingVariants.fallbacks(words) {
             // "Tahoe City" is a town, not the lake.
             let found = claims(ofKey: fallback).filter {
@@ -132,7 +134,7 @@ extension Gazetteer {
             let found = claims(ofKey: town).filter { $0.kind == .place || $0.kind == .placeAlternate }
             if !found.isEmpty { return found }
         }
-        for island in SpellingVariants.islandNames(words) {
+        for island in SpellingVariants.islandNames(words, onlyBehind: isJoined) {
             let found = claims(ofKey: island).filter(isOfIsland)
             if !found.isEmpty { return found }
         }

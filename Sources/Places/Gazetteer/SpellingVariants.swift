@@ -90,10 +90,13 @@ enum SpellingVariants {
 
     /// What the island may be called itself in "corfu island", "isola di capri", "isola d elba" or "バリ島"; empty if there is no
     /// such word.
-    static func islandNames(_ words: ArraySlice<[UInt8]>) -> [[UInt8]] {
+    ///
+    /// - Parameter onlyBehind: the word is the last one.
+    static func islandNames(_ words: ArraySlice<[UInt8]>, onlyBehind: Bool = false) -> [[UInt8]] {
         guard let first = words.first, let last = words.last else { return [] }
         var names: [[UInt8]] = []
         if islandWords.contains(last) { names.append(joined(words.dropLast())) }
+        if onlyBehind { return names.filter { !$0.isEmpty } }
         if islandWords.contains(first) {
             // "La Palma" has an article, "de la Réunion" two words before it.
             var name = words.dropFirst()

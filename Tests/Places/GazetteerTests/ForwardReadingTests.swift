@@ -55,7 +55,9 @@ import Testing
         // Other ways to write a name.
         ("St. Louis", 4_407_066), ("Saint Louis", 4_407_066), ("Saint Louis, Missouri", 4_407_066),
         ("Ft. Worth", 4_691_930), ("Ft Worth TX", 4_691_930), ("Zuerich", 2_657_896),
-        ("Springfield City, MO", 4_409_896), ("Frankfurt (Oder)", 12), ("Frankfurt (Oder), Switzerland", 12),
+        ("Springfield City, MO", 4_409_896), ("Springfield (city), MO", 4_409_896),
+        ("Seattle (city)", 5_809_844), ("Seattle, City", 5_809_844), ("Frankfurt (Oder)", 12),
+        ("Frankfurt (Oder), Switzerland", 12),
     ])
     func `understands what people write`(text: String, geonameid: Int) throws {
         let folder = try TemporaryFolder()
@@ -64,7 +66,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Washington State", "US.WA"), ("state of washington", "US.WA"), ("Texas", "US.TX"),
+        ("Washington State", "US.WA"), ("Texas (state)", "US.TX"), ("Illinois, State", "US.IL"),
+        ("state of washington", "US.WA"), ("Texas", "US.TX"),
         ("Schweiz", "CH"),
         ("日本", "JP"), ("FJI", "FJ"), ("США", "US"), ("アメリカ", "US"), ("Штаты", "US"), ("أمريكا", "US"),
         ("États-Unis d’Amérique", "US"),
