@@ -1,10 +1,11 @@
 /// Something that a text may mean, with its weight.
 ///
 /// The weight of a place is its inhabitants + 1,000, four times that for a capital, and a tenth for a section of a
-/// place. The first words of its name ("Newcastle" for Newcastle upon Tyne) weigh half. Any other name than its own
-/// weighs a fifth, without the capital's four times, and a fifth of that again if a place of 10,000 or a region has the
-/// text as its own name: somebody who types "Victoria" means what is called so, before Hong Kong. Another name of up to
-/// three letters weighs a 25th, and counts only for a place of 50,000; but initials ("LA") weigh a fifth.
+/// place. An island alone weighs as a city of 50,000 if its main town is smaller. The first words of its name ("Newcastle"
+/// for Newcastle upon Tyne) weigh half. Any other name than its own weighs a fifth, without the capital's four times,
+/// and a fifth of that again if a place of 10,000 or a region has the text as its own name: somebody who types
+/// "Victoria" means what is called so, before Hong Kong. Another name of up to three letters weighs a 25th, and counts
+/// only for a place of 50,000; but initials ("LA") weigh a fifth.
 ///
 /// A division has 9 % of the people of its places, and a country four times them, so that a country outweighs every
 /// town of its name. A code of a division or a country of two letters weighs a twentieth of 9 %, and a country's code
@@ -29,6 +30,8 @@ struct ForwardCandidate {
     var target: ForwardTarget
     var quality: PlaceMatch.Quality
     var weight: Double
+    /// Of a place, + 1,000.
+    var people = 0.0
     /// The text is a country's code.
     var isCountryCode = false
     /// The text is the initials of a place: "LA".
@@ -47,6 +50,8 @@ struct ForwardCandidate {
     var isPlace: Bool { if case .place = target { true } else { false } }
 
     static let divisionShare = 0.09
+    /// An island is better known than its main town.
+    static let peopleOfIsland = 50_000.0
 
     /// The weight of a place by a claim to its name, before any hint. `people` are its inhabitants + 1,000.
     static func weight(
@@ -256,21 +261,31 @@ extension ForwardResolver {
     private func candidate(_ claim: NameClaim, _ target: ForwardTarget, isQualified: Bool) -> ForwardCandidate
     {
         let hintFactor = hintFactor(target)
+        let people = if case .place(let place) = target { people(claim, place, isQualified) } else { 0.0 }
         return ForwardCandidate(
             target: target, quality: quality(claim),
-            weight: weight(of: claim, target) * likelihood(claim, isQualified) * hintFactor,
+            weight: weight(of: claim, target, isQualified: isQualified) * likelihood(claim, isQualified)
+                * hintFactor,
+            people: people,
             isCountryCode: claim.kind == .countryCode, isInitials: claim.isInitials, hintFactor: hintFactor,
             isFarGuess: claim.isCut || claim.hasWrongLetters && claim.kind == .placeAlternate && !claim.isOwn,
             isMisspeltCountry: claim.kind == .country && claim.hasWrongLetters)
     }
 
-    func weight(of claim: NameClaim, _ target: ForwardTarget) -> Double {
+    /// The inhabitants of a place + 1,000. "Ürgüp, Cappadocia" is a town on the island, so the island is not larger there.
+    private func people(_ claim: NameClaim, _ place: Int, _ isQualified: Bool) -> Double {
+        let people = Double(gazetteer.population(ofPlace: place)) + 1_000
+        guard claim.alias?.reach != nil, case .inFull = claim.form, !isQualified else { return people }
+        return max(people, ForwardCandidate.peopleOfIsland)
+    }
+
+    func weight(of claim: NameClaim, _ target: ForwardTarget, isQualified: Bool = true) -> Double {
         switch target {
         case .place(let place):
             return ForwardCandidate.weight(
-                ofPlace: Double(gazetteer.population(ofPlace: place)) + 1_000, claim.kind, isOwn: claim.isOwn,
-                isShort: claim.isShort, isSection: place >= gazetteer.header.treePlaceCount,
-                isCapital: gazetteer.isCapital(place))
+                ofPlace: people(claim, place, isQualified), claim.kind, isOwn: claim.isOwn,
+                isShort: claim.isShort,
+                isSection: place >= gazetteer.header.treePlaceCount, isCapital: gazetteer.isCapital(place))
         case .admin1(let number):
             let weight = ForwardCandidate.weight(ofDivision: gazetteer.people(ofAdmin1: number))
             return claim.kind == .admin1Code ? weight / 20 : claim.isTranslated ? weight / 5 : weight

@@ -244,11 +244,9 @@ extension Gazetteer {
         case .place(let place) where rival.quality == .name && population(ofPlace: place) >= 100_000:
             // The country that the text gives does not tell two cities of one name apart, or a city and a division.
             return !best.isInCountry && ratio >= (best.isPlace ? Self.dominanceOverNamesakes : Self.dominance)
-        case .place(let small) where rival.quality == .name && best.isPlace:
-            guard case .place(let large) = best.target else { return false }
+        case .place where rival.quality == .name && best.isPlace:
             // By their inhabitants, whatever a hint says.
-            let size = { (place: Int) in Double(self.population(ofPlace: place)) + 1_000 }
-            return ratio >= Self.dominance && size(large) >= size(small) * Self.dominanceOverNamesakes
+            return ratio >= Self.dominance && best.people >= rival.people * Self.dominanceOverNamesakes
         case .admin1 where best.isInCountry:
             // "Lima, Peru" is the city in the region; elsewhere, a town is not the division of its name.
             guard best.isPlace, let one = extent(of: best.target), let other = extent(of: rival.target) else {
