@@ -272,10 +272,13 @@ extension ForwardResolver {
             isMisspeltCountry: claim.kind == .country && claim.hasWrongLetters)
     }
 
-    /// The inhabitants of a place + 1,000. "Ürgüp, Cappadocia" is a town on the island, so the island is not larger there.
+    /// The inhabitants of a place + 1,000. "Ürgüp, Cappadocia" is a town on the island, so the island is not larger there,
+    /// and a hint may mean a village of its name.
     private func people(_ claim: NameClaim, _ place: Int, _ isQualified: Bool) -> Double {
         let people = Double(gazetteer.population(ofPlace: place)) + 1_000
-        guard claim.alias?.reach != nil, case .inFull = claim.form, !isQualified else { return people }
+        guard claim.alias?.reach != nil, case .inFull = claim.form, !isQualified, hint.isEmpty else {
+            return people
+        }
         return max(people, ForwardCandidate.peopleOfIsland)
     }
 

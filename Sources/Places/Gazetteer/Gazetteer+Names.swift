@@ -116,10 +116,7 @@ extension Gazetteer {
     /// - Parameter isJoined: a comma between the words is left out: "Bali (island)" is the island, "Koh, Singapore" is none.
     func variantClaims(of words: ArraySlice<[UInt8]>, isJoined: Bool = false) -> [NameClaim] {
         for fallback in SpellingVariants.fallbacks(words) {
-            // "Tahoe City" is a town, not the lake.
-            let found = claims(ofKey: fallback).filter {
-                words.last != SpellingVariants.city || !isOfIslandOrSight($0)
-            }
+            let found = claims(ofKey: fallback)
             if !found.isEmpty { return found }
         }
         if let key = SpellingVariants.withCity(words) {

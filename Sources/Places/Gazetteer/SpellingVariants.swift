@@ -41,7 +41,7 @@ enum SpellingVariants {
         return keys
     }
 
-    static let city = Array("city".utf8)
+    private static let city = Array("city".utf8)
 
     /// The name with "city", which large cities are also called without: "quezon city".
     static func withCity(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
