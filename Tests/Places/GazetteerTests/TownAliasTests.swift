@@ -144,8 +144,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("Insel Fidschi", nil), ("Island of Fiji", "Fiji"), ("Fiji Island, FJ", "Fiji"),
-            ("Isola di Giappone", nil),
+            ("Island of Fiji", "Fiji"), ("Fiji Island, FJ", "Fiji"),
+            ("Switzerland Island", nil), ("Isola di France", nil), ("Insel Costa Rica", nil),
             // Neither a division that is no island, nor a town.
             ("Washington Island", nil), ("Insel Tokyo", nil), ("Long Beach Island", nil),
             ("Hounslow Island", nil),
