@@ -1,9 +1,10 @@
 /// Something that a text may mean, with its weight.
 ///
 /// The weight of a place is its inhabitants + 1,000, four times that for a capital, and a tenth for a section of a
-/// place. An island alone weighs as a city of 50,000 if its main town is smaller. The first words of its name ("Newcastle"
-/// for Newcastle upon Tyne) weigh half. Any other name than its own weighs a fifth, without the capital's four times,
-/// and a fifth of that again if a place of 10,000 or a region has the text as its own name: somebody who types
+/// place. An island alone weighs as a city of 50,000 if its main town is smaller, unless the text has a word for an island or a hint
+/// favours something else of its name. The first words of a place's name ("Newcastle" for Newcastle upon Tyne) weigh half. Any other
+/// name than its own weighs a fifth, without the capital's four times, and a fifth of that again if a place of 10,000 or a region has
+/// the text as its own name: somebody who types
 /// "Victoria" means what is called so, before Hong Kong. Another name of up to three letters weighs a 25th, and counts
 /// only for a place of 50,000; but initials ("LA") weigh a fifth.
 ///
@@ -76,6 +77,8 @@ struct ForwardCandidate {
 struct ForwardHint {
     static let countryFactor = 50.0
     static let insideFactor = 100.0
+    /// A hint favours what it gives at least this factor.
+    static let favouringFactor = 2.0
 
     var near: Coordinate?
     /// The number of the country, and of the division, that `near` lies in.
@@ -122,6 +125,9 @@ extension ForwardResolver {
         let towns = fitting.compactMap { fit in
             if case .place(let place) = fit.target { (place, fit.claim.isOwn) } else { nil }
         }
+        let favoured =
+            hint.isEmpty
+            ? [] : Set(fitting.map(\.target).filter { hintFactor($0) >= ForwardHint.favouringFactor })
         let hasPlaceInCounty = towns.contains { isInCounty($0.0, ofTowns: qualifiers) }
         var others: [ForwardCandidate] = []
         var countries: [ForwardCandidate] = []
@@ -131,7 +137,11 @@ extension ForwardResolver {
             if claim.kind == .admin2, claim.isTranslated, !towns.isEmpty || isCounty { continue }
             // "Bonaire" is the island before it is another name of the country that the island is part of.
             if claim.kind == .country, claim.isTranslated, countriesOfDivisions.contains(target) { continue }
-            var candidate = candidate(claim, target, isQualified: !qualifiers.isEmpty)
+            // A hint may mean a village that is called like an island.
+            let isHinted = favoured.contains { $0 != target }
+            var candidate = candidate(
+                claim, target, isQualified: !qualifiers.isEmpty,
+                isIslandKnown: qualifiers.isEmpty && !isHinted)
             let isOther = claim.kind == .placeAlternate && !claim.isOwn || claim.isTranslated
             if isOther, case .inFull = claim.form, hasOwnName {
                 candidate.weight /= 5
@@ -258,35 +268,32 @@ extension ForwardResolver {
         return own.map(\.place).max { gazetteer.population(ofPlace: $0) < gazetteer.population(ofPlace: $1) }
     }
 
-    private func candidate(_ claim: NameClaim, _ target: ForwardTarget, isQualified: Bool) -> ForwardCandidate
-    {
+    private func candidate(
+        _ claim: NameClaim, _ target: ForwardTarget, isQualified: Bool, isIslandKnown: Bool
+    ) -> ForwardCandidate {
         let hintFactor = hintFactor(target)
-        let people = if case .place(let place) = target { people(claim, place, isQualified) } else { 0.0 }
+        var people = if case .place(let place) = target { people(ofPlace: place) } else { 0.0 }
+        if isIslandKnown, !claim.isWithWord, claim.alias?.reach != nil, case .inFull = claim.form {
+            people = max(people, ForwardCandidate.peopleOfIsland)
+        }
         return ForwardCandidate(
             target: target, quality: quality(claim),
-            weight: weight(of: claim, target, isQualified: isQualified) * likelihood(claim, isQualified)
-                * hintFactor,
+            weight: weight(of: claim, target, people: people) * likelihood(claim, isQualified) * hintFactor,
             people: people,
             isCountryCode: claim.kind == .countryCode, isInitials: claim.isInitials, hintFactor: hintFactor,
             isFarGuess: claim.isCut || claim.hasWrongLetters && claim.kind == .placeAlternate && !claim.isOwn,
             isMisspeltCountry: claim.kind == .country && claim.hasWrongLetters)
     }
 
-    /// The inhabitants of a place + 1,000. "Ürgüp, Cappadocia" is a town on the island, so the island is not larger there,
-    /// and a hint may mean a village of its name.
-    private func people(_ claim: NameClaim, _ place: Int, _ isQualified: Bool) -> Double {
-        let people = Double(gazetteer.population(ofPlace: place)) + 1_000
-        guard claim.alias?.reach != nil, case .inFull = claim.form, !isQualified, hint.isEmpty else {
-            return people
-        }
-        return max(people, ForwardCandidate.peopleOfIsland)
-    }
+    /// The inhabitants + 1,000.
+    private func people(ofPlace place: Int) -> Double { Double(gazetteer.population(ofPlace: place)) + 1_000 }
 
-    func weight(of claim: NameClaim, _ target: ForwardTarget, isQualified: Bool = true) -> Double {
+    /// - Parameter people: of a place, if other than it has.
+    func weight(of claim: NameClaim, _ target: ForwardTarget, people: Double? = nil) -> Double {
         switch target {
         case .place(let place):
             return ForwardCandidate.weight(
-                ofPlace: people(claim, place, isQualified), claim.kind, isOwn: claim.isOwn,
+                ofPlace: people ?? self.people(ofPlace: place), claim.kind, isOwn: claim.isOwn,
                 isShort: claim.isShort,
                 isSection: place >= gazetteer.header.treePlaceCount, isCapital: gazetteer.isCapital(place))
         case .admin1(let number):

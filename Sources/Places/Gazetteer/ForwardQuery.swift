@@ -11,6 +11,13 @@ struct ForwardQuery: Equatable {
 
     /// A comma of the text, or a bracket, is left out.
     let isJoined: Bool
+    /// What the text says of the last name of a part: "Seattle (city)".
+    private(set) var said: Said?
+
+    struct Said: Equatable {
+        var part: Int
+        var kind: NameKind
+    }
 
     init(_ parts: [[Word]], isJoined: Bool = false) {
         self.parts = parts.filter { !$0.isEmpty }
@@ -40,14 +47,21 @@ struct ForwardQuery: Equatable {
     ]
 
     /// Possible readings of the text, the likeliest first: all of it, then without postal codes, then without words
-    /// that often surround place names ("downtown", "area"), then with a comma within a name ("Frankfurt (Oder)").
+    /// that often surround place names ("downtown", "area"), then with a comma within a name ("Frankfurt (Oder)"). Before the latter
+    /// is the one in which the words behind the comma are no name ("Seattle (city)", but "Mexico (City)").
     var readings: [ForwardQuery] {
         var readings = [self]
         let spoken = [withoutPostalCodes(), withoutDutchPostalCodes(), withoutPostalCodes().withoutFiller()]
         for next in spoken where next.namesSomething && !readings.contains(next) { readings.append(next) }
         for part in parts.indices.dropLast().prefix(3) {
             var joined = parts
-            joined[part] += joined.remove(at: part + 1)
+            let behind = joined.remove(at: part + 1)
+            if let kind = NameKind(behind) {
+                var query = ForwardQuery(joined)
+                query.said = Said(part: part, kind: kind)
+                readings.append(query)
+            }
+            joined[part] += behind
             readings.append(ForwardQuery(joined, isJoined: true))
         }
         // "Cocos (Keeling) Islands" and "Mianzhu, Deyang, Sichuan" are one name each.
@@ -168,6 +182,12 @@ extension ForwardQuery {
     func isAbbreviated(_ segment: Segment) -> Bool {
         segment.words.count == 1 && segment.words.upperBound < parts[segment.part].count
             && SpellingVariants.isAbbreviation(parts[segment.part][segment.words.lowerBound])
+    }
+
+    /// Whether a segment says what the name before it is, and so is none but Iceland: "Washington Island" is not Island County.
+    func isWordForIsland(_ segment: Segment) -> Bool {
+        segment.words.lowerBound > 0 && segment.words.upperBound == parts[segment.part].count
+            && SpellingVariants.isWordForIsland(words(segment))
     }
 
     func words(_ segment: Segment) -> ArraySlice<Word> { parts[segment.part][segment.words] }

@@ -33,29 +33,42 @@ struct ForwardResolver {
     mutating func exact(readings: [ForwardQuery]) -> (
         found: [ForwardCandidate], isAsTyped: Bool, withVariants: Bool
     ) {
-        for withVariants in [false, true] {
-            for reading in readings {
-                let found = exact(reading, withVariants: withVariants)
-                if !found.isEmpty { return (found, reading.wordCount == readings[0].wordCount, withVariants) }
+        for variants in Variants.allCases {
+            for (index, reading) in readings.enumerated() {
+                var found = exact(reading, variants)
+                // The next reading is the one in which the names are joined.
+                if reading.said != nil, !found.isEmpty, index + 1 < readings.count {
+                    // Phoenix is larger than Phoenix City, and Kansas smaller than Kansas City. Warsaw was the Phoenix City.
+                    found += exact(readings[index + 1], variants).filter {
+                        $0.quality == .name
+                    }
+                    found = Self.merged(found)
+                }
+                guard !found.isEmpty else { continue }
+                let isAsTyped = reading.said != nil || reading.wordCount == readings[0].wordCount
+                return (found, isAsTyped, variants != .none)
             }
         }
         return ([], false, false)
     }
 
+    /// Which names may be written in another way: those that match nothing, then all. "Denver City, Colorado" is not the one in Texas.
+    enum Variants: CaseIterable { case none, ofUnknown, ofAll }
+
     /// Candidates for readings in which every word is understood, with as few names as possible.
     ///
-    /// With variants, a name that matches nothing may be written in another way.
-    mutating func exact(_ query: ForwardQuery, withVariants: Bool) -> [ForwardCandidate] {
+    mutating func exact(_ query: ForwardQuery, _ variants: Variants) -> [ForwardCandidate] {
         let most = min(query.wordCount, query.parts.count + 2)
         for count in stride(from: query.parts.count, through: most, by: 1) {
             var found: [ForwardCandidate] = []
             for segments in query.segmentations(into: count) {
                 var claims = claims(of: segments, query)
-                if withVariants {
-                    for index in claims.indices where claims[index].isEmpty {
-                        claims[index] = gazetteer.variantClaims(
-                            of: query.words(segments[index]), isJoined: query.isJoined)
-                    }
+                for index in claims.indices
+                where variants == .ofAll || variants == .ofUnknown && claims[index].isEmpty {
+                    claims[index] += gazetteer.variantClaims(of: query.words(segments[index]))
+                }
+                if let said = query.said, let index = segments.lastIndex(where: { $0.part == said.part }) {
+                    claims[index] = gazetteer.claims(claims[index], of: said.kind)
                 }
                 guard !claims.contains(where: \.isEmpty), !segments.contains(where: query.isAbbreviated)
                 else { continue }
@@ -85,7 +98,9 @@ struct ForwardResolver {
                 let unknown = claims.indices.filter { claims[$0].isEmpty }
                 guard unknown.count <= 1, !segments.contains(where: query.isAbbreviated) else { continue }
                 // In a text with a single name, even a known name may be the wrong one.
-                guard let index = unknown.first ?? (claims.count == 1 ? 0 : nil) else { continue }
+                guard let index = unknown.first ?? (claims.count == 1 ? 0 : nil),
+                    !query.isWordForIsland(segments[index])
+                else { continue }
                 var likely = claims
                 likely[index] = guesses(query.key(segments[index]))
                 if !likely[index].isEmpty { found += candidates(likely) }
@@ -169,17 +184,23 @@ struct ForwardResolver {
     private mutating func claims(of segments: [ForwardQuery.Segment], _ query: ForwardQuery) -> [[NameClaim]]
     {
         var claims: [[NameClaim]] = []
-        for segment in segments { claims.append(self.claims(of: query, segment)) }
+        for segment in segments {
+            let found = self.claims(of: query, segment)
+            claims.append(query.isWordForIsland(segment) ? found.filter { $0.kind == .country } : found)
+        }
         return claims
     }
 
     mutating func claims(of query: ForwardQuery, _ segment: ForwardQuery.Segment) -> [NameClaim] {
         let key = query.key(segment)
-        if let claims = known[key] { return claims }
+        // A joined name is looked up in another way.
+        let entry = query.isJoined ? key + [0] : key
+        if let claims = known[entry] { return claims }
         // In Spanish, "como va" is a question.
         let isCapital = capitals?.contains(key) ?? true
-        let claims = gazetteer.claims(of: query.words(segment)).filter { isCapital || !$0.isProvinceCode }
-        known[key] = claims
+        let claims = gazetteer.claims(of: query.words(segment), isJoined: query.isJoined)
+            .filter { isCapital || !$0.isProvinceCode }
+        known[entry] = claims
         return claims
     }
 

@@ -96,7 +96,7 @@ extension Gazetteer {
         let (country, rest) = texts.count == 1 ? countryAhead(texts[0], &resolver) : (nil, "")
         if let country {
             // 中国河南 is a province.
-            let divisions = resolver.exact(ForwardQuery(rest), withVariants: false).filter { candidate in
+            let divisions = resolver.exact(ForwardQuery(rest), .none).filter { candidate in
                 guard case .admin1(let number) = candidate.target else { return false }
                 return Int(self.country(ofAdmin1: UInt16(truncatingIfNeeded: number))) == country
             }
@@ -117,7 +117,7 @@ extension Gazetteer {
                 divisions = found
                 if !found.isEmpty { known = region }
             }
-            let found = resolver.exact(ForwardQuery(reading.town), withVariants: false).filter { candidate in
+            let found = resolver.exact(ForwardQuery(reading.town), .none).filter { candidate in
                 guard case .place(let place) = candidate.target,
                     let code = self.country(self.country(ofPlace: place))?.code
                 else { return false }

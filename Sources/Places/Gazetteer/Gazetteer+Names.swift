@@ -25,6 +25,8 @@ struct NameClaim {
     var hasWrongLetters = false
     /// What the name is if it is that of an island or a sight: the aliases of the town that stands for it.
     var alias: TownAliases?
+    /// The text has a word for an island besides its name, so a village may have all of it as its name: "Fogo Island".
+    var isWithWord = false
 
     /// Two letters, which stand behind a town.
     var isProvinceCode: Bool { kind == .admin2 && isShort && isTranslated }
@@ -102,19 +104,30 @@ extension Gazetteer {
     /// Letters of an island's own name: a shorter one is not guessed.
     private static let shortestGuessedIsland = 5
 
-    /// Everything with this name, as written, or with usual abbreviations or without them.
-    func claims(of words: ArraySlice<[UInt8]>) -> [NameClaim] {
+    /// Everything with this name, as written, or with usual abbreviations or without them; and the island of this name, which
+    /// competes with a village that is called so with the word for one: "Sicily Island".
+    ///
+    /// - Parameter isJoined: a comma between the words is left out: "Koh, Singapore" is no island.
+    func claims(of words: ArraySlice<[UInt8]>, isJoined: Bool = false) -> [NameClaim] {
         let keys = [
             SpellingVariants.joined(words), SpellingVariants.abbreviated(words),
             SpellingVariants.inFull(words),
         ]
-        return keys.compactMap { $0 }.flatMap { claims(ofKey: $0) }
+        let found = keys.compactMap { $0 }.flatMap { claims(ofKey: $0) }
+        return isJoined || found.contains(where: isOfIsland) ? found : found + islandClaims(of: words)
+    }
+
+    private func islandClaims(of words: ArraySlice<[UInt8]>) -> [NameClaim] {
+        for island in SpellingVariants.islandNames(words) {
+            var found = claims(ofKey: island).filter(isOfIsland)
+            for index in found.indices { found[index].isWithWord = true }
+            if !found.isEmpty { return found }
+        }
+        return []
     }
 
     /// Everything with this name in another spelling.
-    ///
-    /// - Parameter isJoined: a comma between the words is left out: "Bali (island)" is the island, "Koh, Singapore" is none.
-    func variantClaims(of words: ArraySlice<[UInt8]>, isJoined: Bool = false) -> [NameClaim] {
+    func variantClaims(of words: ArraySlice<[UInt8]>) -> [NameClaim] {
         for fallback in SpellingVariants.fallbacks(words) {
             let found = claims(ofKey: fallback)
             if !found.isEmpty { return found }
@@ -131,10 +144,6 @@ extension Gazetteer {
             let found = claims(ofKey: town).filter { $0.kind == .place || $0.kind == .placeAlternate }
             if !found.isEmpty { return found }
         }
-        for island in SpellingVariants.islandNames(words, onlyBehind: isJoined) {
-            let found = claims(ofKey: island).filter(isOfIsland)
-            if !found.isEmpty { return found }
-        }
         guard let division = SpellingVariants.divisionName(words) else { return [] }
         let found = claims(ofKey: division)
         let divisions = SpellingVariants.isCounty(words) ? [] : found.filter { $0.kind == .admin1 }
@@ -144,6 +153,22 @@ extension Gazetteer {
     /// Whether the name is that of an island or sight that is not called like its town.
     func isOfIslandOrSight(_ claim: NameClaim) -> Bool {
         claim.alias.map { !$0.contain(NameFolding.key(place(claim.target).name)) } ?? false
+    }
+
+    /// The claims of what is of a kind. A city is not another name of a place if a region has the name itself: "Nicaragua (city)"
+    /// is not the town that was once called so.
+    func claims(_ claims: [NameClaim], of kind: NameKind) -> [NameClaim] {
+        switch kind {
+        case .city:
+            let isOfRegion = claims.contains {
+                ($0.kind == .admin1 || $0.kind == .country) && !$0.isTranslated
+            }
+            return claims.filter {
+                $0.kind == .place || $0.kind == .placeAlternate && ($0.isOwn || !isOfRegion)
+            }
+        case .country: return claims.filter { $0.kind == .country }
+        case .island: return claims.filter(isOfIsland)
+        }
     }
 
     /// Whether the name is that of an island, or of a country of islands.

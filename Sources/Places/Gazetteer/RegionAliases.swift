@@ -74,12 +74,12 @@ enum RegionAliases {
         2_106_552,  // Malaita
     ]
 
-    /// Countries and territories that are an island or several, by ISO 3166-1 code, but for those whose name is another island's, too,
-    /// or that share theirs.
+    /// Countries and territories that are an island or several, by ISO 3166-1 code, but for those whose name is another island's, too
+    /// (Guadeloupe is Guadalupe in Spanish), or that do not say which part of theirs they are (Ireland, Saint Martin).
     static let islandCountries = Set(
         """
-        AG AI AW AX BB BH BM BQ BS CC CK CU CV CW CX CY DM FJ FK FM FO GD GG GL GU IM IS JE JM KI KM KN KY LC \
-        LK MG MH MP MQ MS MT MU MV NC NF NR NU PF PN PR PW RE SB SC SG SJ ST SX TC TO TT TV TW VC VG VI VU WF \
+        AG AI AW AX BB BH BL BM BQ BS CC CK CU CV CW CX CY DM FJ FK FM FO GD GG GL GU IM IS JE JM KI KM KN KY LC \
+        LK MG MH MP MQ MS MT MU MV NC NF NR NU PF PH PN PR PW RE SB SC SG SJ ST SX TC TO TT TV TW VC VG VI VU WF \
         WS YT
         """.split(separator: " ").map(String.init))
 }

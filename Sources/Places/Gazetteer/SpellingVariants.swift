@@ -1,3 +1,14 @@
+/// What a text may say of a name, as in "Seattle (city)" or "Georgia (country)".
+enum NameKind {
+    case city, country, island
+
+    /// Nil if the words say nothing of a name.
+    init?(_ words: [[UInt8]]) {
+        guard words.count == 1, let kind = SpellingVariants.kind(words[0]) else { return nil }
+        self = kind
+    }
+}
+
 /// Other ways to write a folded name.
 enum SpellingVariants {
     private static let short: [[UInt8]: [UInt8]] = pairs([
@@ -63,6 +74,13 @@ enum SpellingVariants {
     private static let townWords = Set(
         ["village", "town", "township", "municipality", "borough", "commune"].map { Array($0.utf8) })
 
+    /// What a word says of the name before it.
+    static func kind(_ word: [UInt8]) -> NameKind? {
+        if word == city || townWords.contains(word) { return .city }
+        if word == Array("country".utf8) { return .country }
+        return islandWords.contains(word) ? .island : nil
+    }
+
     /// The town's own name in "village of sag harbor", "marlboro township"; nil if there is no such word.
     static func townName(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
         guard words.count > 1, let first = words.first, let last = words.last else { return nil }
@@ -76,27 +94,34 @@ enum SpellingVariants {
 
     private static let islandWords = Set(
         [
-            "island", "isle", "insel", "île", "isla", "isola", "ilha", "eiland", "pulau", "koh", "ko",
-            "ostrov", "остров", "wyspa", "otok", "islands", "isles", "islas", "isole", "ilhas", "îles",
-            "inseln",
+            "island", "isle", "insel", "île", "l'île", "isla", "illa", "isola", "l'isola", "ilha", "eiland",
+            "insula", "pulau", "koh", "ko", "ostrov", "остров", "острів", "wyspa", "otok", "sziget", "adası",
+            "νησί", "νήσος", "جزيرة", "islands", "isles", "islas", "isole", "ilhas", "îles", "inseln",
+            "острова", "wyspy",
         ].map {
             NameFolding.key($0)
         })
     /// Those of languages that leave a vowel out: "Île d'Elbe".
-    private static let eliding = Set(["ile", "isola"].map { Array($0.utf8) })
-    private static let islandEndings = ["島", "岛"].map { NameFolding.key($0) }
+    private static let eliding = Set(["île", "l'île", "isola", "l'isola"].map { NameFolding.key($0) })
+    private static let islandEndings = ["島", "岛", "섬"].map { NameFolding.key($0) }
     private static let articles = Set(
-        ["of", "the", "de", "la", "di", "da", "do", "du", "del", "della"].map { Array($0.utf8) })
+        ["of", "the", "de", "la", "di", "da", "do", "du", "del", "della", "die", "el", "het", "a"]
+            .map { Array($0.utf8) })
+
+    static func isWordForIsland(_ words: ArraySlice<[UInt8]>) -> Bool {
+        words.count == 1 && words.allSatisfy(islandWords.contains)
+    }
 
     /// What the island may be called itself in "corfu island", "isola di capri", "isola d elba" or "バリ島"; empty if there is no
     /// such word.
-    ///
-    /// - Parameter onlyBehind: the word is the last one.
-    static func islandNames(_ words: ArraySlice<[UInt8]>, onlyBehind: Bool = false) -> [[UInt8]] {
+    static func islandNames(_ words: ArraySlice<[UInt8]>) -> [[UInt8]] {
         guard let first = words.first, let last = words.last else { return [] }
+        // "Die Insel Rügen"
+        if words.count > 2, articles.contains(first), islandWords.contains(words[words.startIndex + 1]) {
+            return islandNames(words.dropFirst())
+        }
         var names: [[UInt8]] = []
         if islandWords.contains(last) { names.append(joined(words.dropLast())) }
-        if onlyBehind { return names.filter { !$0.isEmpty } }
         if islandWords.contains(first) {
             // "La Palma" has an article, "de la Réunion" two words before it.
             var name = words.dropFirst()
@@ -111,7 +136,8 @@ enum SpellingVariants {
             }
         }
         for ending in islandEndings where last.suffix(ending.count).elementsEqual(ending) {
-            names.append(joined(words.dropLast() + [Array(last.dropLast(ending.count))]))
+            names.append(
+                joined(words.dropLast() + [Array(last.dropLast(ending.count))].filter { !$0.isEmpty }))
         }
         return names.filter { !$0.isEmpty }
     }

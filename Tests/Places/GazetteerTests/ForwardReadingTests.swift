@@ -19,6 +19,25 @@ import Testing
                 id: 3_530_597, name: "Fiji City", latitude: 33, longitude: -99, country: "US", admin1: "TX",
                 population: 90_000),
             Fixture.Row(
+                id: 31, name: "Alton", alternates: "Illinois", latitude: 38.9, longitude: -90.2,
+                country: "US",
+                admin1: "MO", population: 30_000),
+            Fixture.Row(
+                id: 16, name: "Seattle City", latitude: 31, longitude: -91, country: "US", admin1: "TX",
+                population: 2_000),
+            Fixture.Row(
+                id: 20, name: "Texas City", latitude: 29.4, longitude: -94.9, country: "US", admin1: "TX",
+                population: 48_000),
+            Fixture.Row(
+                id: 19, name: "Warsaw", alternates: "Ballard City", latitude: 52, longitude: 7, country: "CH",
+                admin1: "ZH", population: 900_000),
+            Fixture.Row(
+                id: 17, name: "Bellevue City", latitude: 31, longitude: -93, country: "US", admin1: "TX",
+                population: 70_000),
+            Fixture.Row(
+                id: 18, name: "Springfield City", latitude: 31, longitude: -95, country: "US", admin1: "TX",
+                population: 1_000),
+            Fixture.Row(
                 id: 11, name: "Alphaville", latitude: 40, longitude: -90, country: "US", admin1: "IL",
                 population: 3_000),
             Fixture.Row(
@@ -57,6 +76,14 @@ import Testing
         ("Ft. Worth", 4_691_930), ("Ft Worth TX", 4_691_930), ("Zuerich", 2_657_896),
         ("Springfield City, MO", 4_409_896), ("Springfield (city), MO", 4_409_896),
         ("Seattle (city)", 5_809_844), ("Seattle, City", 5_809_844), ("Frankfurt (Oder)", 12),
+        // Behind a comma it says what is meant, without one it is a part of the name.
+        ("Seattle City", 16), ("Seattle (city), TX", 16), ("Seattle (town)", 5_809_844),
+        ("Ballard (city)", 5_120_034), ("Ballard City", 19), ("Bellevue (city)", 17),
+        ("Bellevue (city), WA", 15), ("Bellevue City, WA", 15),
+        ("Paris (city), Texas", 4_717_560),
+        ("Washington (city)", 4_140_963), ("Paris, Texas (state)", 4_717_560),
+        ("Springfield, Illinois (state)", 4_250_542), ("Texas City, Texas (state)", 20),
+        ("Fiji City, Texas State", 3_530_597), ("Zürich (city), Switzerland", 2_657_896),
         ("Frankfurt (Oder), Switzerland", 12),
     ])
     func `understands what people write`(text: String, geonameid: Int) throws {
@@ -67,7 +94,9 @@ import Testing
 
     @Test(arguments: [
         ("Washington State", "US.WA"), ("Texas (state)", "US.TX"), ("Illinois, State", "US.IL"),
-        ("state of washington", "US.WA"), ("Texas", "US.TX"),
+        ("state of washington", "US.WA"), ("Texas", "US.TX"), ("Fiji (country)", "FJ"),
+        ("Washington (state), USA", "US.WA"), ("Zürich (region)", "CH.ZH"),
+        ("Illinois (city)", "US.IL"),
         ("Schweiz", "CH"),
         ("日本", "JP"), ("FJI", "FJ"), ("США", "US"), ("アメリカ", "US"), ("Штаты", "US"), ("أمريكا", "US"),
         ("États-Unis d’Amérique", "US"),

@@ -32,6 +32,9 @@ import Testing
             row(19, "Sylt", "US", 40, -100, population: 3_900),
             row(2_645_198, "Kirkwall", "GB", 58.98479, -2.95873, population: 7_420),
             row(20, "Orkney", "US", 41, -100, population: 73_000),
+            row(21, "Island", "US", 48, -122.6, "WA", population: 700),
+            row(22, "Sylt Island", "US", 31, -92, "TX", population: 500),
+            row(23, "Fiji Island", "US", 31, -93, "TX", population: 500),
             row(4_158_296, "Heathrow", "US", 28.76333, -81.37225, population: 5_896),
         ]
 
@@ -57,12 +60,36 @@ import Testing
         #expect(gazetteer.forward(text).match?.geonameid == town)
     }
 
+    @Test func `a town that is called like an island is asked about`() throws {
+        let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: Self.rows)
+        #expect(gazetteer.forward("Sylt Island").candidates?.compactMap(\.geonameid) == [2_810_284, 22])
+        #expect(gazetteer.forward("Fiji Island").match?.country?.code == "FJ")
+    }
+
+    @Test(
+        arguments: [
+            ("Sylt (island)", 2_810_284), ("Sylt, Island", 2_810_284),
+            ("Sylt Island, France", 2_810_284), ("Sylt Island, Texas", 22), ("Sylt Island, CH", nil),
+            ("Island, WA", 21), ("Seattle Island", nil),
+        ] as [(String, Int?)])
+    func `a village that is called like an island does not hide it`(text: String, town: Int?) throws {
+        let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: Self.rows)
+        #expect(gazetteer.forward(text).match?.geonameid == town)
+    }
+
     @Test func `a smaller town does not hide the one that is called so abroad`() throws {
         let gazetteer = try Fixture.gazetteer(in: TemporaryFolder(), rows: Self.rows)
         #expect(gazetteer.forward("Rhodes").candidates?.compactMap(\.geonameid) == [400_666, 2_151_683])
         #expect(gazetteer.forward("Orkney").candidates?.compactMap(\.geonameid) == [20, 2_645_198])
         #expect(gazetteer.forward("Sylt").match?.geonameid == 2_810_284)
         #expect(gazetteer.forward("Orkney", country: "US").match?.geonameid == 20)
+        // A hint that speaks for neither says nothing of them.
+        #expect(
+            gazetteer.forward("Orkney", country: "CH").candidates?.compactMap(\.geonameid) == [20, 2_645_198])
+        #expect(
+            gazetteer.forward("Orkney", near: Coordinate(latitude: 51.5, longitude: -0.12)!)
+                .candidates?.compactMap(\.geonameid) == [20, 2_645_198])
+        #expect(gazetteer.forward("Sylt", country: "JP").match?.geonameid == 2_810_284)
         #expect(gazetteer.forward("Heathrow").candidates?.compactMap(\.geonameid) == [2_646_517, 4_158_296])
         #expect(gazetteer.forward("Heathrow", country: "US").match?.geonameid == 4_158_296)
     }
@@ -127,12 +154,14 @@ import Testing
                     "\(name) Island", "island of \(name)", "Insel \(name)", "Île de \(name)",
                     "Isla de \(name)",
                     "isola di \(name)", "Ilha da \(name)", "Pulau \(name)", "Остров \(name)",
+                    "Die Insel \(name)", "the island of \(name)", "L'île de \(name)", "\(name) (island)",
+                    "\(name) adası", "\(name), Isla",
                 ]
                 if "AEIOU".contains(name.first ?? " "), !name.hasPrefix("El ") {
                     texts += ["Île d'\(name)", "isola d’\(name)"]
                 }
                 if name.unicodeScalars.contains(where: { $0.value >= 0x3000 }) {
-                    texts += ["\(name)島", "\(name)岛"]
+                    texts += ["\(name)島", "\(name)岛", "\(name) 島"]
                 }
                 for text in texts {
                     let match = gazetteer.forward(text).match
@@ -146,8 +175,10 @@ import Testing
         arguments: [
             ("Island of Fiji", "Fiji"), ("Fiji Island, FJ", "Fiji"),
             ("Switzerland Island", nil), ("Isola di France", nil), ("Insel Costa Rica", nil),
-            // Neither a division that is no island, nor a town.
-            ("Washington Island", nil), ("Insel Tokyo", nil), ("Long Beach Island", nil),
+            // Neither a division that is no island, nor a town or county of its name.
+            ("Washington Island", nil), ("Washington Islands", nil), ("Seattle Island", nil),
+            ("Insel Fiji, Japan", nil),
+            ("Insel Tokyo", nil), ("Long Beach Island", nil),
             ("Hounslow Island", nil),
             // Iceland.
             ("Island", nil), ("Isla de", nil), ("of Fiji", nil), ("岛", nil),
