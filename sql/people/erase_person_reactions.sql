@@ -6,6 +6,7 @@ declare
     by_votes2 integer;
     written   integer;
     theirs    bigint[];
+    voted     bigint[];
 begin
     -- A second job of an order that has ended.
     if whom is null then
@@ -30,8 +31,20 @@ begin
         insert into darkroom.outbox (post_id, event, comment_id)
         select post_id, 'comment_deleted', comment_id from gone where state = 'published')
     select count(*) into written from gone;
-    perform from darkroom.comment_votes v where v.comment_id = any (theirs) order by v.comment_id, v.voter for update;
+    -- All at once, and before the votes on posts: as the erasure of a post, and of another person who has voted on these comments.
+    voted := array(select o.comment_id from darkroom.comment_votes o where o.voter = whom order by o.comment_id limit at_most);
+    perform from darkroom.comment_votes v
+    where v.comment_id = any (theirs) or v.voter = whom and v.comment_id = any (voted)
+    order by v.comment_id, v.voter for update;
     delete from darkroom.comment_votes v where v.comment_id = any (theirs);
+    with gone as (
+        delete from darkroom.comment_votes v where v.voter = whom and v.comment_id = any (voted)
+        returning v.comment_id, v.vote),
+    counted as (
+        insert into darkroom.counter_changes (post_id, comment_id, likes, dislikes)
+        select c.post_id, g.comment_id, -(g.vote = 'like')::int, -(g.vote = 'dislike')::int
+        from gone g join darkroom.comments c using (comment_id) where g.vote is not null)
+    select count(*) into by_votes2 from gone;
     with gone as (
         delete from darkroom.votes v
         where v.voter = whom and v.post_id = any (array(
@@ -43,17 +56,6 @@ begin
                case when p.uploader is distinct from whom then -(g.vote = 'like')::int else 0 end
         from gone g left join darkroom.posts p using (post_id) where g.vote is not null)
     select count(*) into by_votes from gone;
-    with gone as (
-        delete from darkroom.comment_votes v
-        where v.voter = whom and v.comment_id = any (array(
-            select o.comment_id from darkroom.comment_votes o where o.voter = whom order by o.comment_id limit at_most
-            for update))
-        returning v.comment_id, v.vote),
-    counted as (
-        insert into darkroom.counter_changes (post_id, comment_id, likes, dislikes)
-        select c.post_id, g.comment_id, -(g.vote = 'like')::int, -(g.vote = 'dislike')::int
-        from gone g join darkroom.comments c using (comment_id) where g.vote is not null)
-    select count(*) into by_votes2 from gone;
     if by_votes + by_votes2 + written > 0 then
         update darkroom.person_erasures set votes = votes + by_votes + by_votes2, comments = comments + written
         where erasure_id = of_erasure;

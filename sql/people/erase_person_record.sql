@@ -25,6 +25,8 @@ begin
     update darkroom.job_attempts set message = null, cause = null, verdict = null where job_id = any (theirs);
     update darkroom.replays set message = null, why = null where job_id = any (theirs);
 
+    -- Before reports and entries, as erase_person_post and fill_inboxes lock them.
+    delete from darkroom.blocks where person = whom or author_handle = darkroom.handle_of(whom);
     -- Those who decide on several posts lock their reports in this order, and then people.
     perform from darkroom.reports r where r.reporter in (whom, alias) order by r.post_id, r.comment_id, r.reporter for update;
     -- A person who came back after the last run may have reported the same posts again.
@@ -48,6 +50,8 @@ begin
     update darkroom.person_erasures set decisions = decisions + n where erasure_id = of_erasure;
 
     update darkroom.moderation_decisions set note = null, author = alias where author = whom;
+    -- Before their hashes, as prune_removals locks them.
+    perform from darkroom.removals r where r.uploader = whom order by r.post_id for update;
     -- Posts that were erased before. What reviewers wrote about them may name the person.
     update darkroom.post_erasures e set cause = 'person' from darkroom.removals r where r.uploader = whom and e.post_id = r.post_id;
     update darkroom.moderation_decisions d set note = null from darkroom.removals r
@@ -58,8 +62,6 @@ begin
     delete from darkroom.people where person = whom;
     delete from darkroom.given_up_names where person = whom;
     delete from darkroom.follows where person = whom;
-    -- Before the entries, as fill_inboxes locks them.
-    delete from darkroom.blocks where person = whom or author_handle = darkroom.handle_of(whom);
     delete from darkroom.inbox_entries where person = whom;
     delete from darkroom.inboxes where person = whom;
     delete from darkroom.bars where person = whom;

@@ -9,7 +9,7 @@ begin
         where o.decided_at < now() - make_interval(days => (select s.record_days from darkroom.settings s where s.is_only_row))
           and (coalesce(o.ends_at, 'infinity') <= now()
                or exists (select from darkroom.bars l where l.person = o.person and l.bar_id > o.bar_id))
-        order by o.decided_at limit at_most));
+        order by o.decided_at limit at_most for update skip locked));
     get diagnostics gone = row_count;
     return gone;
 end $$;

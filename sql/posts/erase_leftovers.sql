@@ -11,15 +11,18 @@ begin
         select c.comment_id from darkroom.comments c where c.post_id = of_post and c.state <> 'published');
     -- Everyone who locks several comments does so in ascending order.
     perform from darkroom.comments c where c.comment_id = any (gone) order by c.comment_id for update;
-    -- What their authors were told.
+    -- As for the erasure of a person, who may have reported several of them: reports before inboxes, in this order.
+    perform from darkroom.reports r where r.post_id = of_post order by r.comment_id, r.reporter for update;
+    delete from darkroom.reports where post_id = of_post;
+    -- What the comments' authors were told. Before an uploader's come their removals.
     delete from darkroom.inbox_entries e using darkroom.comments c
-    where c.comment_id = any (gone) and e.person = c.author and e.subject_id = of_post and e.event <> 'rejected';
+    where c.comment_id = any (gone) and e.person = c.author and e.subject_id = of_post and e.event <> 'rejected'
+      and not exists (select from darkroom.posts p where p.post_id = of_post and p.uploader = e.person);
     delete from darkroom.comments where comment_id = any (gone);
     perform from darkroom.comment_votes v where v.comment_id = any (gone) order by v.comment_id, v.voter for update;
     delete from darkroom.comment_votes where comment_id = any (gone);
     perform from darkroom.votes v where v.post_id = of_post order by v.voter for update;
     delete from darkroom.votes where post_id = of_post;
-    delete from darkroom.reports where post_id = of_post;
     delete from darkroom.untold_likes where post_id = of_post;
     delete from darkroom.post_counters where post_id = of_post;
 end $$;

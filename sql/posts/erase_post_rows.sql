@@ -13,6 +13,8 @@ begin
     end if;
     -- Tallies lock this row before the comments and counters.
     perform from darkroom.feed f where f.post_id = of_post for update;
+    -- Before what is retired of it, as retire_originals locks it.
+    perform from darkroom.uploads u where u.upload_id = source for update;
     insert into darkroom.post_erasures (post_id, upload_id, cause)
     values (of_post, source, case when for_erasure is null then 'uploader' else 'person' end)
     on conflict (post_id) do update set cause = excluded.cause where excluded.cause = 'person';

@@ -23,8 +23,11 @@ begin
     delete from darkroom.appeals a using darkroom.comments c
     where c.comment_id = any (gone) and (a.post_id, a.comment_id) = (c.post_id, c.comment_id);
     delete from darkroom.comments where comment_id = any (gone);
-    delete from darkroom.comment_votes where comment_id = any (gone);
+    -- In the order of an erasure.
+    perform from darkroom.reports r where r.comment_id = any (gone) and r.comment_id > 0 order by r.post_id, r.comment_id, r.reporter for update;
     delete from darkroom.reports where comment_id = any (gone) and comment_id > 0;
+    perform from darkroom.comment_votes v where v.comment_id = any (gone) order by v.comment_id, v.voter for update;
+    delete from darkroom.comment_votes where comment_id = any (gone);
     return cardinality(gone);
 end $$;
 comment on function darkroom.prune_comments is

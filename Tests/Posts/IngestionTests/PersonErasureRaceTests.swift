@@ -140,6 +140,77 @@ struct PersonErasureRaceTests {
         }
     }
 
+    /// `erase_person_record` locks the person's reports, those on posts first, and then their inbox.
+    @Test("does not deadlock with the erasure of a post that the person has reported and commented on")
+    func reportsErased() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let post = try await library.publish("other", ["other"], uploader: "other")
+            let comments = [
+                try await library.number("select darkroom.add_comment(\(post), \(Self.person), 'one')"),
+                try await library.number("select darkroom.add_comment(\(post), \(Self.person), 'two')"),
+            ]
+            // In another order than they are locked in.
+            for comment in [comments[1], comments[0], 0] {
+                try await library.pool.query(
+                    """
+                    insert into darkroom.reports (post_id, comment_id, reporter, reason)
+                    values (\(post), \(comment), \(Self.person), 'spam')
+                    """)
+            }
+            try await library.pool.query(
+                """
+                insert into darkroom.inbox_entries (person, subject_id, event, number, times, occurred_at)
+                values (\(Self.person), \(post), 'comment_hidden', 1, 1, now())
+                """)
+            try await library.database.withRivals { (first: Rival, second: Rival) async throws -> Void in
+                try await first.run("begin")
+                try await first.run(
+                    """
+                    select from darkroom.reports r where r.reporter = \(Self.person)
+                    order by r.post_id, r.comment_id limit 1 for update
+                    """)
+                let erasing = try await second.start("select darkroom.erase_leftovers(\(post))")
+                try await first.run("set lock_timeout = '1ms'")
+                try await first.run("select from darkroom.reports where reporter = \(Self.person) for update")
+                try await first.run("delete from darkroom.inbox_entries where person = \(Self.person)")
+                try await first.run("rollback")
+                try await erasing.value
+            }
+            #expect(try await library.number("select count(*) from darkroom.reports") == 0)
+        }
+    }
+
+    /// `erase_leftovers` locks the votes on a post's comments, and then those on the post.
+    @Test("does not deadlock with the erasure of a post on which, and under which, the person has voted")
+    func votesErased() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let post = try await library.publish("other", ["other"], uploader: "other")
+            let comment = try await library.number("select darkroom.add_comment(\(post), 'other', 'one')")
+            for voter in ["a voter", Self.person] {
+                try await library.pool.query("select darkroom.vote_on_post(\(post), \(voter), 'like')")
+                try await library.pool.query("select darkroom.vote_on_comment(\(comment), \(voter), 'like')")
+            }
+            let order = try await PersonStore(pool: library.pool).erase(Self.person)
+            try await library.database.withRivals { (first: Rival, second: Rival) async throws -> Void in
+                // The erasure of the post comes as far as the votes of the first voter.
+                try await first.run("begin")
+                try await first.run("select from darkroom.votes where voter = 'a voter' for update")
+                let ofPost = try await second.start("select darkroom.erase_leftovers(\(post))")
+                let pool = library.pool
+                let ofPerson = try await library.database.start {
+                    try await pool.query("select darkroom.erase_person_reactions(\(order))")
+                }
+                try await first.run("set lock_timeout = '1ms'")
+                try await first.run("select from darkroom.votes where voter = \(Self.person) for update")
+                try await first.run("rollback")
+                try await ofPost.value
+                _ = try await ofPerson.value
+            }
+            #expect(try await library.number("select count(*) from darkroom.votes") == 0)
+            #expect(try await library.number("select count(*) from darkroom.comment_votes") == 0)
+        }
+    }
+
     @Test("and a decision by the person's report wait for each other", arguments: [false, true])
     func decision(isErasureFirst: Bool) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in

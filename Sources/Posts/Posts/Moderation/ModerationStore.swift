@@ -216,13 +216,14 @@ package enum ModeratedKind: String, Sendable {
                    darkroom.is_weighed(post_id, 0) as is_weighed
             from darkroom.posts where post_id = \(id) for no key update nowait
             """
-        // Nobody counts who reads a comment, and it has no time of its own. The review refers to the post.
+        // Nobody counts who reads a comment, and it has no time of its own. The review refers to the post, which is locked first, as
+        // by its erasure: `nowait` does wait where a row has a newer version.
         case .comment:
             """
             select c.post_id, c.state::text as state, 0 as report_count, null::bigint as views, false as is_over,
                    clock_timestamp() as moment, darkroom.is_weighed(c.post_id, c.comment_id) as is_weighed
             from darkroom.comments c join darkroom.posts p using (post_id)
-            where c.comment_id = \(id) for no key update of c nowait for key share of p nowait
+            where c.comment_id = \(id) for key share of p nowait for no key update of c nowait
             """
         }
     }
