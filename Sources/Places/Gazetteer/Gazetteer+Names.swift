@@ -155,16 +155,18 @@ extension Gazetteer {
         claim.alias.map { !$0.contain(NameFolding.key(place(claim.target).name)) } ?? false
     }
 
-    /// The claims of what is of a kind. A city is not another name of a place if a region has the name itself: "Nicaragua (city)"
-    /// is not the town that was once called so.
+    /// The claims of what is of a kind. A city is not another name of a place elsewhere if a region has the name itself:
+    /// "Querétaro (city)" is the one in the state, and "Saare (city)" is not Surrey.
     func claims(_ claims: [NameClaim], of kind: NameKind) -> [NameClaim] {
         switch kind {
         case .city:
-            let isOfRegion = claims.contains {
-                ($0.kind == .admin1 || $0.kind == .country) && !$0.isTranslated
-            }
-            return claims.filter {
-                $0.kind == .place || $0.kind == .placeAlternate && ($0.isOwn || !isOfRegion)
+            let namesakes = regions(
+                claims.filter { ($0.kind == .admin1 || $0.kind == .country) && !$0.isTranslated })
+            return claims.filter { claim in
+                guard claim.kind == .placeAlternate, !claim.isOwn, !namesakes.isEmpty else {
+                    return claim.kind == .place || claim.kind == .placeAlternate
+                }
+                return existingPlace(claim.target).map { matches(.place($0), [namesakes]) } ?? false
             }
         case .country: return claims.filter { $0.kind == .country }
         case .island: return claims.filter(isOfIsland)

@@ -19,6 +19,13 @@ import Testing
                 id: 3_530_597, name: "Fiji City", latitude: 33, longitude: -99, country: "US", admin1: "TX",
                 population: 90_000),
             Fixture.Row(
+                id: 32, name: "Chicago", alternates: "Missouri", latitude: 38.7, longitude: -90.4,
+                country: "US",
+                admin1: "MO", population: 90_000),
+            Fixture.Row(
+                id: 33, name: "Missouri", latitude: 31, longitude: -99, country: "US", admin1: "TX",
+                population: 2_000),
+            Fixture.Row(
                 id: 31, name: "Alton", alternates: "Illinois", latitude: 38.9, longitude: -90.2,
                 country: "US",
                 admin1: "MO", population: 30_000),
@@ -78,7 +85,7 @@ import Testing
         ("Seattle (city)", 5_809_844), ("Seattle, City", 5_809_844), ("Frankfurt (Oder)", 12),
         // Behind a comma it says what is meant, without one it is a part of the name.
         ("Seattle City", 16), ("Seattle (city), TX", 16), ("Seattle (town)", 5_809_844),
-        ("Ballard (city)", 5_120_034), ("Ballard City", 19), ("Bellevue (city)", 17),
+        ("Missouri (city)", 32), ("Ballard (city)", 5_120_034), ("Ballard City", 19), ("Bellevue (city)", 17),
         ("Bellevue (city), WA", 15), ("Bellevue City, WA", 15),
         ("Paris (city), Texas", 4_717_560),
         ("Washington (city)", 4_140_963), ("Paris, Texas (state)", 4_717_560),
