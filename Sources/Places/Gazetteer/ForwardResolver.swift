@@ -56,7 +56,6 @@ struct ForwardResolver {
     enum Variants: CaseIterable { case none, ofUnknown, ofAll }
 
     /// Candidates for readings in which every word is understood, with as few names as possible.
-    ///
     mutating func exact(_ query: ForwardQuery, _ variants: Variants) -> [ForwardCandidate] {
         let most = min(query.wordCount, query.parts.count + 2)
         for count in stride(from: query.parts.count, through: most, by: 1) {

@@ -169,15 +169,16 @@ struct PairTests {
         }
     }
 
-    /// What the server says of each deadlock. It counts those that a retry hid, too.
+    /// How many deadlocks there were and what the server says of them, if any. It counts those that a retry hid, too.
     private static func deadlocks(in database: QueueDatabase) async throws -> [String] {
         try await database.pool.query("select pg_stat_force_next_flush()")
         return try await database.pool.query(
             """
-            select left(report, 4000) as report
-            from pg_stat_database,
-                regexp_split_to_table(pg_read_file('server.log'), 'ERROR:  deadlock detected') with ordinality parts(report, number)
-            where datname = current_database() and deadlocks > 0 and number > 1
+            select format('%s deadlocks: %s', deadlocks, (
+                select string_agg(left(report, 4000), E'\\n')
+                from regexp_split_to_table(pg_read_file('server.log'), 'ERROR:  deadlock detected') with ordinality parts (report, number)
+                where number > 1)) as report
+            from pg_stat_database where datname = current_database() and deadlocks > 0
             """
         ).map { try $0.decode("report", as: String.self) }
     }
