@@ -155,42 +155,6 @@ extension Gazetteer {
         claim.alias.map { !$0.contain(NameFolding.key(place(claim.target).name)) } ?? false
     }
 
-    /// The claims of what is of a kind. A city is not another name of a place elsewhere if a region has the name itself:
-    /// "Querétaro (city)" is the one in the state, and "Saare (city)" is not Surrey.
-    func claims(_ claims: [NameClaim], of kind: NameKind) -> [NameClaim] {
-        switch kind {
-        case .city:
-            let namesakes = regions(
-                claims.filter { ($0.kind == .admin1 || $0.kind == .country) && !$0.isTranslated })
-            return claims.filter { claim in
-                guard claim.kind == .placeAlternate, !claim.isOwn, !namesakes.isEmpty else {
-                    return claim.kind == .place || claim.kind == .placeAlternate
-                }
-                return existingPlace(claim.target).map { matches(.place($0), [namesakes]) } ?? false
-            }
-        case .country: return claims.filter { $0.kind == .country }
-        case .island: return claims.filter(isOfIsland)
-        }
-    }
-
-    /// Whether the name is that of an island, or of a country of islands.
-    private func isOfIsland(_ claim: NameClaim) -> Bool {
-        switch claim.kind {
-        case .place, .placeAlternate: claim.alias?.reach != nil
-        case .admin1:
-            geonameid(ofAdmin1: UInt16(truncatingIfNeeded: claim.target)).map(RegionAliases.islands.contains)
-                ?? false
-        case .country:
-            country(UInt16(truncatingIfNeeded: claim.target)).map {
-                RegionAliases.islandCountries.contains($0.code)
-            }
-                ?? false
-        case .admin1Code, .countryCode, .admin2, .placeCode, .continent, .admin1Alternate, .admin2Alternate,
-            .countryAlternate:
-            false
-        }
-    }
-
     /// Everything with a name like this misspelt or unfinished one.
     func likelyClaims(of key: [UInt8]) -> [NameClaim] {
         var found: [NameClaim] = []

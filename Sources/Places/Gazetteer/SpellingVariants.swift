@@ -1,14 +1,3 @@
-/// What a text may say of a name, as in "Seattle (city)" or "Georgia (country)".
-enum NameKind {
-    case city, country, island
-
-    /// Nil if the words say nothing of a name.
-    init?(_ words: [[UInt8]]) {
-        guard words.count == 1, let kind = SpellingVariants.kind(words[0]) else { return nil }
-        self = kind
-    }
-}
-
 /// Other ways to write a folded name.
 enum SpellingVariants {
     private static let short: [[UInt8]: [UInt8]] = pairs([

@@ -30,6 +30,9 @@ import Testing
                 country: "US",
                 admin1: "MO", population: 30_000),
             Fixture.Row(
+                id: 34, name: "Illinois", latitude: 32, longitude: -99, country: "US", admin1: "TX",
+                population: 999),
+            Fixture.Row(
                 id: 16, name: "Seattle City", latitude: 31, longitude: -91, country: "US", admin1: "TX",
                 population: 2_000),
             Fixture.Row(
@@ -87,7 +90,7 @@ import Testing
         ("Seattle City", 16), ("Seattle (city), TX", 16), ("Seattle (town)", 5_809_844),
         ("Missouri (city)", 32), ("Ballard (city)", 5_120_034), ("Ballard City", 19), ("Bellevue (city)", 17),
         ("Bellevue (city), WA", 15), ("Bellevue City, WA", 15),
-        ("Paris (city), Texas", 4_717_560),
+        ("Paris (city), Texas", 4_717_560), ("Illinois (city), Texas", 34),
         ("Washington (city)", 4_140_963), ("Paris, Texas (state)", 4_717_560),
         ("Springfield, Illinois (state)", 4_250_542), ("Texas City, Texas (state)", 20),
         ("Fiji City, Texas State", 3_530_597), ("Zürich (city), Switzerland", 2_657_896),
