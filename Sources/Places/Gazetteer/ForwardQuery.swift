@@ -184,10 +184,20 @@ extension ForwardQuery {
             && SpellingVariants.isAbbreviation(parts[segment.part][segment.words.lowerBound])
     }
 
-    /// Whether a segment says what the name before it is, and so is none but Iceland: "Washington Island" is not Island County.
+    /// Whether a segment says what the name before it is, and so is no misspelt name: "Paris (country)" is not Courtry.
+    func isWordForKind(_ segment: Segment) -> Bool {
+        isBehindName(segment) && SpellingVariants.isWordForKind(words(segment))
+    }
+
+    /// Whether a segment says of the name before it that it is an island, and so is none but Iceland: "Washington Island" is not
+    /// Island County.
     func isWordForIsland(_ segment: Segment) -> Bool {
-        segment.words.lowerBound > 0 && segment.words.upperBound == parts[segment.part].count
-            && SpellingVariants.isWordForIsland(words(segment))
+        isBehindName(segment) && SpellingVariants.isWordForIsland(words(segment))
+    }
+
+    private func isBehindName(_ segment: Segment) -> Bool {
+        (segment.words.lowerBound > 0 || segment.part > 0)
+            && segment.words.upperBound == parts[segment.part].count
     }
 
     func words(_ segment: Segment) -> ArraySlice<Word> { parts[segment.part][segment.words] }

@@ -37,12 +37,14 @@ struct ForwardResolver {
             for (index, reading) in readings.enumerated() {
                 var found = exact(reading, variants)
                 // The next reading is the one in which the names are joined.
-                if reading.said != nil, !found.isEmpty, index + 1 < readings.count {
-                    // Phoenix is larger than Phoenix City, and Kansas smaller than Kansas City. Warsaw was the Phoenix City.
-                    found += exact(readings[index + 1], variants).filter {
-                        $0.quality == .name
+                if let said = reading.said, !found.isEmpty, index + 1 < readings.count {
+                    // Phoenix is larger than Phoenix City, and Kansas smaller than Kansas City. Warsaw was the Phoenix City, and
+                    // Kyiv City is a division.
+                    let joined = exact(readings[index + 1], variants).filter {
+                        $0.quality == .name && (said.kind != .city || $0.isPlace)
                     }
-                    found = Self.merged(found)
+                    if said.kind == .city, !joined.isEmpty { found.removeAll { !$0.isPlace } }
+                    found = Self.merged(found + joined)
                 }
                 guard !found.isEmpty else { continue }
                 let isAsTyped = reading.said != nil || reading.wordCount == readings[0].wordCount
@@ -98,7 +100,7 @@ struct ForwardResolver {
                 guard unknown.count <= 1, !segments.contains(where: query.isAbbreviated) else { continue }
                 // In a text with a single name, even a known name may be the wrong one.
                 guard let index = unknown.first ?? (claims.count == 1 ? 0 : nil),
-                    !query.isWordForIsland(segments[index])
+                    !query.isWordForKind(segments[index])
                 else { continue }
                 var likely = claims
                 likely[index] = guesses(query.key(segments[index]))

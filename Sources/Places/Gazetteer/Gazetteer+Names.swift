@@ -113,8 +113,24 @@ extension Gazetteer {
             SpellingVariants.joined(words), SpellingVariants.abbreviated(words),
             SpellingVariants.inFull(words),
         ]
-        let found = keys.compactMap { $0 }.flatMap { claims(ofKey: $0) }
+        var found = keys.compactMap { $0 }.flatMap { claims(ofKey: $0) }
+        found += cityClaims(of: words, otherThan: found)
         return isJoined || found.contains(where: isOfIsland) ? found : found + islandClaims(of: words)
+    }
+
+    /// The larger towns of the name in "City of Houston", if that is found only as another name of a Houston: a village in
+    /// Minnesota.
+    private func cityClaims(of words: ArraySlice<[UInt8]>, otherThan found: [NameClaim]) -> [NameClaim] {
+        guard !found.isEmpty, let name = SpellingVariants.cityName(words) else { return [] }
+        let cities = claims(ofKey: name).filter { $0.kind == .place }
+        let isOfThem = found.allSatisfy { claim in
+            claim.kind == .placeAlternate && cities.contains { $0.target == claim.target }
+        }
+        guard isOfThem else { return [] }
+        return cities.filter { city in
+            existingPlace(city.target).map { population(ofPlace: $0) >= ForwardResolver.peopleOfTown }
+                ?? false
+        }
     }
 
     private func islandClaims(of words: ArraySlice<[UInt8]>) -> [NameClaim] {

@@ -12,30 +12,36 @@ enum NameKind {
 extension Gazetteer {
     /// The claims of what is of a kind. A city is not another name of a place elsewhere if a region has the name itself:
     /// "Querétaro (city)" is the one in the state, and "Saare (city)" is not Surrey. Nor is it only a hamlet elsewhere:
-    /// "Komi (city)" is then the region.
+    /// "Komi (city)" is then the region, if no other region says which hamlet. The parts of the United Kingdom
+    /// are called countries, too.
     func claims(_ claims: [NameClaim], of kind: NameKind) -> [NameClaim] {
         switch kind {
         case .city:
-            let namesakes = regions(
-                claims.filter { ($0.kind == .admin1 || $0.kind == .country) && !$0.isTranslated })
+            let namesakes = claims.filter { $0.kind == .admin1 || $0.kind == .country }
+            let regions = regions(namesakes.filter { !$0.isTranslated })
             let cities = claims.filter { claim in
-                guard claim.kind == .placeAlternate, !claim.isOwn, !namesakes.isEmpty else {
+                guard claim.kind == .placeAlternate, !claim.isOwn, !regions.isEmpty else {
                     return claim.kind == .place || claim.kind == .placeAlternate
                 }
-                return isIn(namesakes, claim)
+                return isIn(regions, claim)
             }
             let isKnown = cities.contains { city in
                 existingPlace(city.target).map { population(ofPlace: $0) >= Self.peopleOfCity } ?? false
-                    || isIn(namesakes, city)
+                    || isIn(regions, city)
             }
-            return isKnown || namesakes.isEmpty ? cities : claims
-        case .country: return claims.filter { $0.kind == .country }
+            return isKnown ? cities : cities + namesakes
+        case .country:
+            return claims.filter { $0.kind == .country || $0.kind == .admin1 && isOfUnitedKingdom($0) }
         case .island: return claims.filter(isOfIsland)
         }
     }
 
-    /// With fewer, what has the name of a region is no city.
+    /// What has fewer, or is not known to have as many, and has the name of a region is no city.
     private static let peopleOfCity = 1_000
+
+    private func isOfUnitedKingdom(_ division: NameClaim) -> Bool {
+        country(country(ofAdmin1: UInt16(truncatingIfNeeded: division.target)))?.code == "GB"
+    }
 
     private func isIn(_ regions: [ForwardRegion], _ claim: NameClaim) -> Bool {
         existingPlace(claim.target).map { matches(.place($0), [regions]) } ?? false

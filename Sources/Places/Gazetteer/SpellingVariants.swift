@@ -74,11 +74,17 @@ enum SpellingVariants {
     static func townName(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
         guard words.count > 1, let first = words.first, let last = words.last else { return nil }
         if townWords.contains(last) { return joined(words.dropLast()) }
+        return townWords.contains(first) ? nameBehindOf(words) : cityName(words)
+    }
+
+    /// The city's own name in "city of houston", or nil.
+    static func cityName(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
+        words.first == city ? nameBehindOf(words) : nil
+    }
+
+    private static func nameBehindOf(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
         let rest = words.dropFirst()
-        guard townWords.contains(first) || first == Array("city".utf8), rest.count > 1,
-            rest.first == Array("of".utf8)
-        else { return nil }
-        return joined(rest.dropFirst())
+        return rest.count > 1 && rest.first == Array("of".utf8) ? joined(rest.dropFirst()) : nil
     }
 
     private static let islandWords = Set(
@@ -96,6 +102,11 @@ enum SpellingVariants {
     private static let articles = Set(
         ["of", "the", "de", "la", "di", "da", "do", "du", "del", "della", "die", "el", "het", "a"]
             .map { Array($0.utf8) })
+
+    /// Whether it is one word that says what a name is, as "city", "country" and "state" do.
+    static func isWordForKind(_ words: ArraySlice<[UInt8]>) -> Bool {
+        words.count == 1 && words.allSatisfy { kind($0) != nil || regionWords.contains($0) }
+    }
 
     static func isWordForIsland(_ words: ArraySlice<[UInt8]>) -> Bool {
         words.count == 1 && words.allSatisfy(islandWords.contains)

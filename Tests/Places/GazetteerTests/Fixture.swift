@@ -180,7 +180,8 @@ enum Fixture {
     static let subdivisions = "US.WA\tWashington\tUS-WA\t1\nJP.40\tTokyo\tJP-13\t1\n"
 
     static func inputs(
-        in folder: TemporaryFolder, rows: [Row] = rows, borders: String? = nil, divisions: String? = nil
+        in folder: TemporaryFolder, rows: [Row] = rows, admin1Codes: String = admin1Codes,
+        borders: String? = nil, divisions: String? = nil
     ) throws -> [GazetteerInput] {
         var inputs = [
             GazetteerInput(
@@ -203,10 +204,12 @@ enum Fixture {
 
     /// Builds and opens an index of the rows; the folder holds it as "index".
     static func gazetteer(
-        in folder: TemporaryFolder, rows: [Row] = rows, borders: String? = nil, divisions: String? = nil
+        in folder: TemporaryFolder, rows: [Row] = rows, admin1Codes: String = admin1Codes,
+        borders: String? = nil, divisions: String? = nil
     ) throws -> Gazetteer {
         let path = "\(folder.path)/index"
-        let inputs = try inputs(in: folder, rows: rows, borders: borders, divisions: divisions)
+        let inputs = try inputs(
+            in: folder, rows: rows, admin1Codes: admin1Codes, borders: borders, divisions: divisions)
         _ = try GazetteerBuilder(inputs: inputs).build(to: path)
         return try Gazetteer(path: path)
     }

@@ -30,6 +30,27 @@ import Testing
                 country: "US",
                 admin1: "MO", population: 30_000),
             Fixture.Row(
+                id: 35, name: "Fort Worth", alternates: "City of Fort Worth", latitude: 40, longitude: -89,
+                country: "US",
+                admin1: "IL", population: 500),
+            Fixture.Row(
+                id: 37, name: "Alphaville", alternates: "City of Alphaville", latitude: 32, longitude: -97,
+                country: "US",
+                admin1: "TX", population: 400),
+            Fixture.Row(
+                id: 38, name: "Countryville", latitude: 31, longitude: -90, country: "US", admin1: "TX",
+                population: 40_000),
+            Fixture.Row(
+                id: 39, name: "Bluff", alternates: "Island", latitude: 33, longitude: -90, country: "US",
+                admin1: "TX",
+                population: 5_000),
+            Fixture.Row(
+                id: 36, name: "England", latitude: 33, longitude: -92, country: "US", admin1: "TX",
+                population: 2_000),
+            Fixture.Row(
+                id: 40, name: "Leeds", latitude: 53.8, longitude: -1.55, country: "GB", admin1: "ENG",
+                population: 500_000),
+            Fixture.Row(
                 id: 34, name: "Illinois", latitude: 32, longitude: -99, country: "US", admin1: "TX",
                 population: 999),
             Fixture.Row(
@@ -91,6 +112,8 @@ import Testing
         ("Missouri (city)", 32), ("Ballard (city)", 5_120_034), ("Ballard City", 19), ("Bellevue (city)", 17),
         ("Bellevue (city), WA", 15), ("Bellevue City, WA", 15),
         ("Paris (city), Texas", 4_717_560), ("Illinois (city), Texas", 34),
+        // Another name of a village is that of larger towns, too.
+        ("City of Fort Worth", 4_691_930), ("City of Fort Worth, Illinois", 35), ("City of Alphaville", 37),
         ("Washington (city)", 4_140_963), ("Paris, Texas (state)", 4_717_560),
         ("Springfield, Illinois (state)", 4_250_542), ("Texas City, Texas (state)", 20),
         ("Fiji City, Texas State", 3_530_597), ("Zürich (city), Switzerland", 2_657_896),
@@ -106,14 +129,16 @@ import Testing
         ("Washington State", "US.WA"), ("Texas (state)", "US.TX"), ("Illinois, State", "US.IL"),
         ("state of washington", "US.WA"), ("Texas", "US.TX"), ("Fiji (country)", "FJ"),
         ("Washington (state), USA", "US.WA"), ("Zürich (region)", "CH.ZH"),
-        ("Illinois (city)", "US.IL"),
+        ("Illinois (city)", "US.IL"), ("England (country)", "GB.ENG"),
         ("Schweiz", "CH"),
         ("日本", "JP"), ("FJI", "FJ"), ("США", "US"), ("アメリカ", "US"), ("Штаты", "US"), ("أمريكا", "US"),
         ("États-Unis d’Amérique", "US"),
     ])
     func `knows regions by other names`(text: String, code: String) throws {
         let folder = try TemporaryFolder()
-        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows).forward(text)
+        let admin1Codes = Fixture.admin1Codes + "GB.ENG\tEngland\tEngland\t6269131\n"
+        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows, admin1Codes: admin1Codes).forward(
+            text)
         #expect((answer.match?.admin1?.code ?? answer.match?.country?.code) == code, "\(answer)")
         #expect(answer.match?.kind == (code.contains(".") ? .admin1 : .country))
         #expect(answer.match?.place == nil)
@@ -127,6 +152,7 @@ import Testing
             ("Centro Histórico, Springfield, IL", 4_250_542, "Centro Histórico"),
             ("Casco Viejo, Seattle", 14, nil), ("Casco Viejo, Seattle, WA", 14, nil),
             ("Zentrum, Seattle", 5_809_844, "Zentrum"), ("Old Town, Foo County, Missouri, USA", 13, nil),
+            ("Seattle (country)", 5_809_844, "country"), ("Seattle (state)", 5_809_844, "state"),
             ("Old Town, Missouri", 13, nil), ("Old Town", 13, nil), ("Old Town, MO, USA", 13, nil),
         ] as [(String, Int, String?)])
     func `takes the middle of a town for the town`(text: String, geonameid: Int, unread: String?) throws {
@@ -138,7 +164,7 @@ import Testing
 
     @Test(arguments: [
         "Centro, Altstadt", "Centro, CH", "Stadt Seattle", "Stadt Alphaville", "город Zürich", "м. Paris",
-        "Centro Seattle Altstadt",
+        "Centro Seattle Altstadt", "Texas (island)", "Washington, Island",
     ])
     func `takes no other text for a town`(text: String) throws {
         let folder = try TemporaryFolder()
