@@ -8,6 +8,8 @@ struct ForwardQuery: Equatable {
     private(set) var isOfTown = false
     /// The town lies in one of these, and is no village.
     private(set) var countries: Set<String>?
+    /// Words around the names are left out.
+    private(set) var isShortened = false
 
     /// A comma of the text, or a bracket, is left out.
     let isJoined: Bool
@@ -143,6 +145,7 @@ struct ForwardQuery: Equatable {
                 }
                 return Array(rest)
             })
+        query.isShortened = query.parts != parts
         query.isOfTown = isOfTown
         query.countries = countries
         return query
@@ -184,20 +187,11 @@ extension ForwardQuery {
             && SpellingVariants.isAbbreviation(parts[segment.part][segment.words.lowerBound])
     }
 
-    /// Whether a segment says what the name before it is, and so is no misspelt name: "Paris (country)" is not Courtry.
+    /// Whether a segment is a word that says what the name before it is, and so is no misspelt name: "Paris (country)" is not Courtry.
     func isWordForKind(_ segment: Segment) -> Bool {
-        isBehindName(segment) && SpellingVariants.isWordForKind(words(segment))
-    }
-
-    /// Whether a segment says of the name before it that it is an island, and so is none but Iceland: "Washington Island" is not
-    /// Island County.
-    func isWordForIsland(_ segment: Segment) -> Bool {
-        isBehindName(segment) && SpellingVariants.isWordForIsland(words(segment))
-    }
-
-    private func isBehindName(_ segment: Segment) -> Bool {
         (segment.words.lowerBound > 0 || segment.part > 0)
             && segment.words.upperBound == parts[segment.part].count
+            && SpellingVariants.isWordForKind(words(segment))
     }
 
     func words(_ segment: Segment) -> ArraySlice<Word> { parts[segment.part][segment.words] }

@@ -187,22 +187,45 @@ struct ForwardResolver {
         var claims: [[NameClaim]] = []
         for segment in segments {
             let found = self.claims(of: query, segment)
-            claims.append(query.isWordForIsland(segment) ? found.filter { $0.kind == .country } : found)
+            let isWord =
+                query.isWordForKind(segment) && SpellingVariants.isWordForIsland(query.words(segment))
+            claims.append(isWord ? namesakes(ofWord: segment, among: found) : found)
         }
         return claims
     }
 
+    /// What a word for islands may be the name of. Without a comma that is only Iceland: "Washington Island" is not Island County.
+    /// With one it may be a town called so, but none that is hardly known by it: "Louisiana (island)".
+    private func namesakes(ofWord segment: ForwardQuery.Segment, among claims: [NameClaim]) -> [NameClaim] {
+        let isAlone = segment.words.lowerBound == 0
+        return claims.filter { claim in
+            switch claim.kind {
+            case .country: true
+            case .placeAlternate where !claim.isOwn:
+                isAlone
+                    && gazetteer.existingPlace(claim.target).map { gazetteer.population(ofPlace: $0) } ?? 0
+                        >= Self.peopleOfKnown
+            case .admin2: isAlone && !claim.isTranslated
+            default: isAlone
+            }
+        }
+    }
+
+    /// A place with as many is known by its other names, even if one is a word: "Псковская область, Остров".
+    private static let peopleOfKnown = 5_000
+
     mutating func claims(of query: ForwardQuery, _ segment: ForwardQuery.Segment) -> [NameClaim] {
         let key = query.key(segment)
-        // A joined name is looked up in another way.
-        let entry = query.isJoined ? key + [0] : key
+        // A joined or shortened name is looked up in another way.
+        let entry = key + (query.isJoined ? [0] : []) + (query.isShortened ? [1] : [])
         if let claims = known[entry] { return claims }
         // In Spanish, "como va" is a question.
         let isCapital = capitals?.contains(key) ?? true
-        let claims = gazetteer.claims(of: query.words(segment), isJoined: query.isJoined)
-            .filter { isCapital || !$0.isProvinceCode }
-        known[entry] = claims
-        return claims
+        let claims = gazetteer.claims(
+            of: query.words(segment), isJoined: query.isJoined, isShortened: query.isShortened)
+        let usable = claims.filter { isCapital || !$0.isProvinceCode }
+        known[entry] = usable
+        return usable
     }
 
     /// Treats each name in turn as the subject, and the others as regions that it lies in.

@@ -107,14 +107,18 @@ extension Gazetteer {
     /// Everything with this name, as written, or with usual abbreviations or without them; and the island of this name, which
     /// competes with a village that is called so with the word for one: "Sicily Island".
     ///
-    /// - Parameter isJoined: a comma between the words is left out: "Koh, Singapore" is no island.
-    func claims(of words: ArraySlice<[UInt8]>, isJoined: Bool = false) -> [NameClaim] {
+    /// - Parameters:
+    ///   - isJoined: a comma between the words is left out: "Koh, Singapore" is no island.
+    ///   - isShortened: words around them are left out: "City of Avon Center" is no Avon.
+    func claims(of words: ArraySlice<[UInt8]>, isJoined: Bool = false, isShortened: Bool = false)
+        -> [NameClaim]
+    {
         let keys = [
             SpellingVariants.joined(words), SpellingVariants.abbreviated(words),
             SpellingVariants.inFull(words),
         ]
         var found = keys.compactMap { $0 }.flatMap { claims(ofKey: $0) }
-        found += cityClaims(of: words, otherThan: found)
+        if !isShortened { found += cityClaims(of: words, otherThan: found) }
         return isJoined || found.contains(where: isOfIsland) ? found : found + islandClaims(of: words)
     }
 

@@ -19,6 +19,7 @@ extension Gazetteer {
         case .city:
             let namesakes = claims.filter { $0.kind == .admin1 || $0.kind == .country }
             let regions = regions(namesakes.filter { !$0.isTranslated })
+            let known = self.regions(namesakes)
             let cities = claims.filter { claim in
                 guard claim.kind == .placeAlternate, !claim.isOwn, !regions.isEmpty else {
                     return claim.kind == .place || claim.kind == .placeAlternate
@@ -27,9 +28,11 @@ extension Gazetteer {
             }
             let isKnown = cities.contains { city in
                 existingPlace(city.target).map { population(ofPlace: $0) >= Self.peopleOfCity } ?? false
-                    || isIn(regions, city)
+                    || isIn(known, city)
             }
-            return isKnown ? cities : cities + namesakes
+            if isKnown { return cities }
+            // "Kongo-Kinshasa (city)" is Kinshasa, which is found if the words are parted.
+            return cities.isEmpty ? namesakes.filter { !$0.isTranslated } : cities + namesakes
         case .country:
             return claims.filter { $0.kind == .country || $0.kind == .admin1 && isOfUnitedKingdom($0) }
         case .island: return claims.filter(isOfIsland)

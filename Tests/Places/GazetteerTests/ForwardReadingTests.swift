@@ -43,13 +43,19 @@ import Testing
             Fixture.Row(
                 id: 39, name: "Bluff", alternates: "Island", latitude: 33, longitude: -90, country: "US",
                 admin1: "TX",
-                population: 5_000),
+                population: 4_999),
             Fixture.Row(
                 id: 36, name: "England", latitude: 33, longitude: -92, country: "US", admin1: "TX",
                 population: 2_000),
             Fixture.Row(
                 id: 40, name: "Leeds", latitude: 53.8, longitude: -1.55, country: "GB", admin1: "ENG",
                 population: 500_000),
+            Fixture.Row(
+                id: 42, name: "Alphabeta", alternates: "Ostrov", latitude: 33, longitude: -94, country: "US",
+                admin1: "TX", population: 6_000),
+            Fixture.Row(
+                id: 41, name: "Isla", latitude: 33, longitude: -96, country: "US", admin1: "TX",
+                population: 2_000),
             Fixture.Row(
                 id: 34, name: "Illinois", latitude: 32, longitude: -99, country: "US", admin1: "TX",
                 population: 999),
@@ -114,6 +120,8 @@ import Testing
         ("Paris (city), Texas", 4_717_560), ("Illinois (city), Texas", 34),
         // Another name of a village is that of larger towns, too.
         ("City of Fort Worth", 4_691_930), ("City of Fort Worth, Illinois", 35), ("City of Alphaville", 37),
+        // A town may have a word for islands as its name.
+        ("Texas, Isla", 41), ("Isla, Texas", 41), ("Texas, Ostrov", 42),
         ("Washington (city)", 4_140_963), ("Paris, Texas (state)", 4_717_560),
         ("Springfield, Illinois (state)", 4_250_542), ("Texas City, Texas (state)", 20),
         ("Fiji City, Texas State", 3_530_597), ("Zürich (city), Switzerland", 2_657_896),
@@ -129,7 +137,7 @@ import Testing
         ("Washington State", "US.WA"), ("Texas (state)", "US.TX"), ("Illinois, State", "US.IL"),
         ("state of washington", "US.WA"), ("Texas", "US.TX"), ("Fiji (country)", "FJ"),
         ("Washington (state), USA", "US.WA"), ("Zürich (region)", "CH.ZH"),
-        ("Illinois (city)", "US.IL"), ("England (country)", "GB.ENG"),
+        ("Illinois (city)", "US.IL"), ("United States (city)", "US"), ("England (country)", "GB.ENG"),
         ("Schweiz", "CH"),
         ("日本", "JP"), ("FJI", "FJ"), ("США", "US"), ("アメリカ", "US"), ("Штаты", "US"), ("أمريكا", "US"),
         ("États-Unis d’Amérique", "US"),
@@ -164,7 +172,7 @@ import Testing
 
     @Test(arguments: [
         "Centro, Altstadt", "Centro, CH", "Stadt Seattle", "Stadt Alphaville", "город Zürich", "м. Paris",
-        "Centro Seattle Altstadt", "Texas (island)", "Washington, Island",
+        "Centro Seattle Altstadt", "Texas (island)", "Washington, Island", "City of Fort Worth Center",
     ])
     func `takes no other text for a town`(text: String) throws {
         let folder = try TemporaryFolder()
