@@ -42,16 +42,16 @@ struct HostileArgumentTests {
                         let what = "\(argument.function)(\(argument.name) => \(value.label))"
                         var result = try await Self.call(argument.callWith(value.sql), in: session, process)
                         var excess = result.milliseconds - most
-                        if excess > 0 {
-                            // The server may have planned it for the first time.
+                        // The server may have planned it for the first time, and other work may slow the processor: the least
+                        // of three counts.
+                        for _ in 0..<3 where excess > 0 {
                             result = try await Self.call(argument.callWith(value.sql), in: session, process)
                             let made = try await Self.call(
                                 "(select octet_length((\(value.sql))::text) offset 0) v where v is not null",
                                 in: session,
                                 process)
-                            excess =
-                                try await result.milliseconds - made.milliseconds
-                                - Self.most(in: session, process)
+                            let limit = try await Self.most(in: session, process)
+                            excess = min(excess, result.milliseconds - made.milliseconds - limit)
                         }
                         calls += 1
                         if result.milliseconds > slowest.milliseconds {
