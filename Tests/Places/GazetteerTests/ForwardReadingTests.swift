@@ -38,8 +38,11 @@ import Testing
                 country: "US",
                 admin1: "TX", population: 400),
             Fixture.Row(
-                id: 38, name: "Countryville", latitude: 31, longitude: -90, country: "US", admin1: "TX",
+                id: 38, name: "Countryville", latitude: 47.7, longitude: -122.3, country: "US", admin1: "WA",
                 population: 40_000),
+            Fixture.Row(
+                id: 43, name: "Satte", latitude: 47.5, longitude: -122.3, country: "US", admin1: "WA",
+                population: 50_000),
             Fixture.Row(
                 id: 39, name: "Bluff", alternates: "Island", latitude: 33, longitude: -90, country: "US",
                 admin1: "TX",
@@ -137,7 +140,7 @@ import Testing
         ("Washington State", "US.WA"), ("Texas (state)", "US.TX"), ("Illinois, State", "US.IL"),
         ("state of washington", "US.WA"), ("Texas", "US.TX"), ("Fiji (country)", "FJ"),
         ("Washington (state), USA", "US.WA"), ("Zürich (region)", "CH.ZH"),
-        ("Illinois (city)", "US.IL"), ("United States (city)", "US"), ("England (country)", "GB.ENG"),
+        ("Illinois (city)", "US.IL"), ("England (country)", "GB.ENG"),
         ("Schweiz", "CH"),
         ("日本", "JP"), ("FJI", "FJ"), ("США", "US"), ("アメリカ", "US"), ("Штаты", "US"), ("أمريكا", "US"),
         ("États-Unis d’Amérique", "US"),
