@@ -15,7 +15,8 @@
 /// a city.
 ///
 /// With its country, a division weighs 45 % of its people: "Quebec, Canada" is the province. A place near the town that says
-/// where it lies weighs a fifth, if another place of its name is in the town's county.
+/// where it lies weighs a fifth, if another place of its name is in the town's county, or in a division of the town's name: "Arlington,
+/// Washington" may be in the state.
 ///
 /// A division does not compete with the town of its name that has at least a tenth of its people, or a third if it is
 /// another name of the town and the town is no capital: "New York" and "Zürich" are the cities, while "Québec" and
@@ -109,7 +110,7 @@ extension ForwardResolver {
             ).map { (claim: claim, target: $0) }
         }
         var fitting = targets.filter { gazetteer.matches($0.target, qualifiers) }
-        // A territory is said with its state if the state has nothing of the name.
+        // A territory is said with its state if the state has nothing of the name, and a city with the county that it is beside.
         if fitting.isEmpty {
             let wide = targets.filter { gazetteer.matches($0.target, qualifiers, isWide: true) }
             let countries = wide.filter { if case .country = $0.target { true } else { false } }
@@ -211,13 +212,15 @@ extension ForwardResolver {
         }
     }
 
-    /// Whether no qualifier is only a town near a place, in another county.
+    /// Whether no qualifier is only a town near a place, in another county; or in another division, if the town is in no county.
     private func isInCounty(_ place: Int, ofTowns qualifiers: [[ForwardRegion]]) -> Bool {
         qualifiers.allSatisfy { regions in
             regions.contains { region in
                 if case .city(let city) = region {
-                    let county = gazetteer.admin2(ofPlace: city)
-                    return county == nil || county == gazetteer.admin2(ofPlace: place)
+                    guard let county = gazetteer.admin2(ofPlace: city) else {
+                        return gazetteer.admin1(ofPlace: city) == gazetteer.admin1(ofPlace: place)
+                    }
+                    return county == gazetteer.admin2(ofPlace: place)
                 }
                 return gazetteer.matches(.place(place), [[region]])
             }
