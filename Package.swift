@@ -13,8 +13,11 @@ let strict: [SwiftSetting] = [
 
 /// Tests see what is internal, also in a release: they test the objects that users run.
 let testable: SwiftSetting = .unsafeFlags(["-enable-testing"], .when(configuration: .release))
-/// Tests themselves compute little; optimizing them takes minutes.
-let unoptimized: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
+/// Tests themselves compute little; optimizing them takes minutes. What would read all sources a second time, to say early what is in
+/// a module, helps nobody: whatever waits for that waits for the code as well.
+let unoptimized: SwiftSetting = .unsafeFlags(
+    ["-Onone", "-no-emit-module-separately-wmo", "-index-ignore-system-modules"],
+    .when(configuration: .release))
 
 /// Programs need no Swift on the machine that they run on. The option `--static-swift-stdlib` would also compile for that,
 /// and tests that are compiled so do not find the Testing library.
