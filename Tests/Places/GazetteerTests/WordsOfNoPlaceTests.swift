@@ -40,8 +40,12 @@ import Testing
             row(32, "Seongnam", "성남시", "KR", people: 900_000),
         ]
 
-    private func build(_ folder: TemporaryFolder) throws -> Gazetteer {
-        var inputs = try Fixture.inputs(in: folder, rows: Self.rows)
+    /// Each test asks the same one.
+    private static let built = Result { try build() }
+
+    private static func build() throws -> Gazetteer {
+        let folder = try TemporaryFolder()
+        var inputs = try Fixture.inputs(in: folder, rows: rows)
         let added = [("RE", "REU", "Reunion"), ("CN", "CHN", "China"), ("KR", "KOR", "South Korea")]
         let countries =
             Fixture.countryInfo
@@ -65,8 +69,7 @@ import Testing
             ("Alps", [15]), ("learning", []), ("home", []), ("camera", []), ("Cametq", [5]), ("phone", []),
         ] as [(String, [Int])])
     func `are no match alone, and suggest the place`(text: String, suggested: [Int]) throws {
-        let folder = try TemporaryFolder()
-        let answer = try build(folder).forward(text)
+        let answer = try Self.built.get().forward(text)
         #expect(
             answer.matches.isEmpty && answer.suggestions?.compactMap(\.place?.geonameid) == suggested,
             "\(answer)")
@@ -80,15 +83,13 @@ import Testing
         ("Stokgol'm", 51), ("Stockholm's", 51), ("'Spring'", 3), ("Lahoree", 46),
     ])
     func `are places with a region, and large ones alone`(text: String, geonameid: Int) throws {
-        let folder = try TemporaryFolder()
-        let answer = try build(folder).forward(text)
+        let answer = try Self.built.get().forward(text)
         #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")
     }
 
     @Test(arguments: ["IN", "TX", "IL", "CA", "JPN", "FR", "US"])
     func `a code that is a word is in capitals`(code: String) throws {
-        let folder = try TemporaryFolder()
-        let gazetteer = try build(folder)
+        let gazetteer = try Self.built.get()
         let isKnown = code != "IN"
         #expect((gazetteer.forward(code).match != nil) == isKnown)
         let isWord = code == "US" || code == "IN"
@@ -105,14 +106,12 @@ import Testing
         "l'amore", "apple's", "Apple’s", "Levi's", "I'll", "don't", "church's",
     ])
     func `so are they behind other words and before numbers`(text: String) throws {
-        let folder = try TemporaryFolder()
-        let answer = try build(folder).forward(text)
+        let answer = try Self.built.get().forward(text)
         #expect(answer.matches.isEmpty, "\(answer)")
     }
 
     @Test func `a place is what the person stands in`() throws {
-        let folder = try TemporaryFolder()
-        let gazetteer = try build(folder)
+        let gazetteer = try Self.built.get()
         let near = gazetteer.forward("church", near: try coordinate(39.2, -89))
         #expect(near.match?.place?.geonameid == 1)
         #expect(gazetteer.forward("church", near: try coordinate(45, -89)).match == nil)
@@ -124,21 +123,18 @@ import Testing
 
     @Test(arguments: [("Parking", nil), ("Pekking", nil), ("Beijin", 40)] as [(String, Int?)])
     func `another name is not misspelt`(text: String, geonameid: Int?) throws {
-        let folder = try TemporaryFolder()
-        let answer = try build(folder).forward(text)
+        let answer = try Self.built.get().forward(text)
         #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")
     }
 
     @Test(arguments: [("Santa", nil), ("Rostov", 41), ("Rosto", nil), ("Kitchen", nil)] as [(String, Int?)])
     func `one word is completed by further words only`(text: String, geonameid: Int?) throws {
-        let folder = try TemporaryFolder()
-        let answer = try build(folder).forward(text)
+        let answer = try Self.built.get().forward(text)
         #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")
     }
 
     @Test func `a village with the code of an airport is asked about`() throws {
-        let folder = try TemporaryFolder()
-        let gazetteer = try build(folder)
+        let gazetteer = try Self.built.get()
         #expect(gazetteer.forward("MUC").candidates?.map { $0.place?.geonameid } == [13, 12])
         #expect(gazetteer.forward("Muć").match?.place?.geonameid == 12)
         #expect(gazetteer.forward("OSH").match?.place?.geonameid == 16)
@@ -152,8 +148,7 @@ import Testing
         ("Sainte-Anne, France", 24), ("Sainte-Anne, Reunion", 23), ("Sainte-Anne, Reunion, France", 23),
     ])
     func `a territory is a part of its state`(text: String, geonameid: Int) throws {
-        let folder = try TemporaryFolder()
-        let gazetteer = try build(folder)
+        let gazetteer = try Self.built.get()
         #expect(gazetteer.forward(text).match?.place?.geonameid == geonameid)
         #expect(gazetteer.forward("Nouvelle, Reunion").match == nil)
         #expect(gazetteer.forward("Reunion, France").match?.country?.code == "RE")
@@ -171,15 +166,13 @@ import Testing
     func `addresses that begin with the largest are read`(text: String, geonameid: Int?, unread: String?)
         throws
     {
-        let folder = try TemporaryFolder()
-        let answer = try build(folder).forward(text)
+        let answer = try Self.built.get().forward(text)
         #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")
         #expect(answer.match?.unread == unread)
     }
 
     @Test func `a province behind its country is the province`() throws {
-        let folder = try TemporaryFolder()
-        let answer = try build(folder).forward("中国广东")
+        let answer = try Self.built.get().forward("中国广东")
         #expect(answer.match?.admin1?.code == "CN.30" && answer.match?.kind == .admin1, "\(answer)")
     }
 }
