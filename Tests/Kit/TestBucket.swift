@@ -69,4 +69,9 @@ package enum StoreKind: String, Sendable, CaseIterable {
     package static func available() async -> [StoreKind] {
         await ObjectStoreServer.isAvailable() ? allCases : [.directory]
     }
+
+    /// For a rule that needs no more of a store than `BothStoresTests` shows of each: in the gate the directory alone.
+    package static func exemplary() async -> [StoreKind] {
+        Extent.isCheck ? await available() : [.directory]
+    }
 }

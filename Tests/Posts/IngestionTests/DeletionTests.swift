@@ -178,7 +178,7 @@ struct DeletionTests {
 struct SharedPictureTests {
     @Test(
         "stays for the post that is being published while the other is erased",
-        arguments: await StoreKind.available())
+        arguments: await StoreKind.exemplary())
     func publisherFirst(kind: StoreKind) async throws {
         try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             let first = try await library.publish("first", ["same"])
@@ -209,7 +209,7 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("makes a post try again that comes after it is deleted", arguments: await StoreKind.available())
+    @Test("makes a post try again that comes after it is deleted", arguments: await StoreKind.exemplary())
     func eraserFirst(kind: StoreKind) async throws {
         try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             let first = try await library.publish("first", ["same"])
@@ -235,7 +235,7 @@ struct SharedPictureTests {
 
     @Test(
         "exists whenever a post refers to it, however publishing and erasing overlap",
-        arguments: await StoreKind.available())
+        arguments: await StoreKind.exemplary())
     func race(kind: StoreKind) async throws {
         try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             for round in 1...Extent.of(6, check: 25) {

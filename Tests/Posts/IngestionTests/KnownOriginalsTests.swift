@@ -34,11 +34,11 @@ struct KnownOriginalsTests {
         return found
     }
 
-    @Test("nobody knows before a post is published", arguments: await StoreKind.available())
+    @Test("nobody knows before a post is published", arguments: await StoreKind.exemplary())
     func none(kind: StoreKind) async throws { #expect(try await Self.found(0, of: 0, in: kind) == nil) }
 
     @Test(
-        "it is so if all are there, or if one of many is lost", arguments: await StoreKind.available(),
+        "it is so if all are there, or if one of many is lost", arguments: await StoreKind.exemplary(),
         [0, 1])
     func right(kind: StoreKind, wrong: Int) async throws {
         #expect(try await Self.found(wrong, of: 8, in: kind) == nil)
@@ -46,7 +46,7 @@ struct KnownOriginalsTests {
 
     @Test(
         "it is not so if two are missing",
-        arguments: await StoreKind.available(),
+        arguments: await StoreKind.exemplary(),
         [(2, 8), (8, 8), (2, 2)].every(2))
     func missing(kind: StoreKind, count: (wrong: Int, posts: Int)) async throws {
         let absence = try await Self.found(count.wrong, of: count.posts, in: kind)

@@ -91,7 +91,8 @@ struct LateActTests {
     }
 
     @Test(
-        "is erased too if it began before the end and committed after it", arguments: acts.indices)
+        "is erased too if it began before the end and committed after it",
+        arguments: Array(acts.indices).every(2))
     func uncommitted(index: Int) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             _ = try await Self.prepare(library)
@@ -105,7 +106,9 @@ struct LateActTests {
         }
     }
 
-    @Test("is erased too if it came while the record was being erased", arguments: acts.indices)
+    @Test(
+        "is erased too if it came while the record was being erased",
+        arguments: Array(acts.indices.dropFirst()).every(2))
     func whileRecordIsErased(index: Int) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             _ = try await Self.prepare(library)

@@ -58,7 +58,7 @@ struct OriginalsTests {
         try await library.run(.eraseOriginals, library.eraseOriginals)
     }
 
-    @Test("stay while a rerender job waits, runs or will be retried", arguments: await StoreKind.available())
+    @Test("stay while a rerender job waits, runs or will be retried", arguments: await StoreKind.exemplary())
     func rerendered(kind: StoreKind) async throws {
         try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("photo", ["picture"])
@@ -87,7 +87,7 @@ struct OriginalsTests {
 
     @Test(
         "stay while another upload has the same bytes, and go with the last",
-        arguments: await StoreKind.available())
+        arguments: await StoreKind.exemplary())
     func shared(kind: StoreKind) async throws {
         try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             for number in 1...5 {

@@ -82,7 +82,7 @@ struct PersonErasureTests {
 
     @Test(
         "waits for the person's running job, and for an original that was just stored",
-        arguments: await StoreKind.available())
+        arguments: await StoreKind.exemplary())
     func waits(kind: StoreKind) async throws {
         try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             let running = try await library.enqueue("1", uploader: Self.person)

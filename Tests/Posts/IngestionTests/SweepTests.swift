@@ -38,7 +38,7 @@ struct SweepTests {
 
     @Test(
         "finds unreferred and missing files, and deletes the former if told to",
-        arguments: [false, true], await StoreKind.available())
+        arguments: [false, true], await StoreKind.exemplary())
     func finds(deletes: Bool, kind: StoreKind) async throws {
         try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("mine", ["there", "lost"])
@@ -75,7 +75,7 @@ struct SweepTests {
 
     @Test(
         "spares originals to which an upload may be about to refer, whatever age is given",
-        arguments: await StoreKind.available())
+        arguments: await StoreKind.exemplary())
     func grace(kind: StoreKind) async throws {
         try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             try await library.pool.query("update darkroom.settings set original_grace = '1 hour'")
@@ -90,7 +90,7 @@ struct SweepTests {
 
     @Test(
         "once a day removes originals that nobody enqueued in time, and nothing else",
-        arguments: await StoreKind.available())
+        arguments: await StoreKind.exemplary())
     func unclaimed(kind: StoreKind) async throws {
         try await PhotoLibrary.with(kind) { (library: PhotoLibrary) async throws -> Void in
             try await library.publish("mine", ["picture"])

@@ -193,7 +193,9 @@ struct BlockedCommentTests {
         }
     }
 
-    @Test("leaves in the inbox what it told and what is still there, after any history", arguments: 1...4)
+    @Test(
+        "leaves in the inbox what it told and what is still there, after any history",
+        arguments: 1...Extent.of(1, check: 4))
     func histories(seed: UInt64) async throws {
         try await QueueDatabase.with(FeedFixture(25, areVotedOn: false)) {
             (database: QueueDatabase) async throws -> Void in

@@ -94,16 +94,18 @@ struct ClusterTests {
 
     /// An invalid level, a tile of another level, and a column beyond the world.
     @Test(
-        "are refused for a number that is not a cluster",
-        arguments: [
-            12, Int64(1) << 40, Int64(21) << 40, Int64(4) << 40 | Int64(16) << 20, Int64(4) << 40 | 16, -1,
-        ])
-    func refused(number: Int64) async throws {
-        try await QueueDatabase.with { database in
-            let error = await #expect(throws: PostgresError.self) {
-                try await database.pool.query("select * from darkroom.cluster_posts(\(number))")
+        "are refused for a number that is not a cluster")
+    func refused() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            for number in [
+                12, Int64(1) << 40, Int64(21) << 40, Int64(4) << 40 | Int64(16) << 20, Int64(4) << 40 | 16,
+                -1,
+            ] {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await database.pool.query("select * from darkroom.cluster_posts(\(number))")
+                }
+                #expect(error?.sqlState == .invalidParameterValue, "\(number)")
             }
-            #expect(error?.sqlState == .invalidParameterValue)
         }
     }
 }

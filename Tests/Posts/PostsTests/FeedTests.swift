@@ -71,7 +71,7 @@ struct FeedTests {
 
     @Test(
         "return posts within a radius, newest first",
-        arguments: [100.0, 400, 3000, 40_000, 800_000], [500, 0])
+        arguments: [100.0, 400, 3000, 40_000, 800_000].every(2), [500, 0])
     func within(radius: Double, readWhole: Int) async throws {
         try await QueueDatabase.with(FeedFixture(1500, areSomeHidden: true)) { database in
             try await database.readCirclesWhole(atMost: readWhole)
@@ -90,7 +90,7 @@ struct FeedTests {
 
     /// In a crowd of about a hundred posts per hectare, on both sides of tile edges, of 180 degrees and of a pole.
     @Test(
-        "return posts within a small radius in a crowd", arguments: [15.0, 100, 190, 700],
+        "return posts within a small radius in a crowd", arguments: [100.0, 15, 190, 700].every(2),
         [500, 0])
     func crowd(radius: Double, readWhole: Int) async throws {
         try await QueueDatabase.with(FeedFixture(1500, areVotedOn: false, spread: 0.12, areSomeHidden: true))
@@ -125,7 +125,7 @@ struct FeedTests {
         }
     }
 
-    @Test("treat nothing outside a circle as inside", arguments: [1.0, 100, 5000, 300_000])
+    @Test("treat nothing outside a circle as inside", arguments: [100.0, 1, 300_000, 5000].every(2))
     func innerCircle(metres: Double) async throws {
         try await QueueDatabase.with { database in
             // Everything just inside the plane's circle, in every direction, is within the radius. Where the plane's

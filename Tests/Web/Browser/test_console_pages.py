@@ -79,6 +79,7 @@ def test_times_are_in_the_zone_of_the_reader_with_utc_as_their_title(console: Co
     expect(time).to_contain_text("05:00:07")
 
 
+@pytest.mark.check
 def test_a_photo_is_rendered_and_blurred_until_someone_asks(console: Console, screen: Screen) -> None:
     console.sign_in(screen)
     number = console.installation.sql("select job_id from darkroom.finished_jobs where fair_key = 'zoe' and state = 'succeeded' and kind = 'ingest' limit 1")[0][0]
@@ -95,6 +96,7 @@ def test_a_photo_is_rendered_and_blurred_until_someone_asks(console: Console, sc
     assert body[:2] == b"\xff\xd8" and b"Exif" not in body
 
 
+@pytest.mark.check
 def test_jobs_that_match_a_filter_are_replayed_after_a_look_at_them(console: Console, screen: Screen) -> None:
     console.sign_in(screen)
     page = screen.page

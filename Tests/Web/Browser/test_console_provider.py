@@ -101,6 +101,7 @@ def test_a_sign_in_has_state_nonce_and_proof_of_the_key(console: Console, issuer
     assert flow.finish() in (403, 502)
 
 
+@pytest.mark.check
 def test_what_does_not_belong_to_this_sign_in_is_refused(console: Console, issuer: str) -> None:
     assert Flow(console, issuer).finish(state="x") == 403
     assert Flow(console, issuer).finish(code="x") == 502
@@ -113,6 +114,7 @@ def test_what_does_not_belong_to_this_sign_in_is_refused(console: Console, issue
     assert console.installation.sql("select from darkroom.console_sessions") == []
 
 
+@pytest.mark.check
 def test_a_provider_that_is_away_or_another_one_lets_nobody_in(make_installation: Callable[[], Installation], issuer: str) -> None:
     for wrong in [f"http://127.0.0.1:{free_port()}", issuer.replace("localhost", "127.0.0.1") + "/none"]:
         with provided(make_installation(), wrong) as console:

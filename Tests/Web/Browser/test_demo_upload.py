@@ -96,6 +96,7 @@ def test_an_upload_goes_on_after_a_cut_and_a_reload(demo: Demo, open_screen: Cal
     assert demo.world.sql("select count(*), min(original_bytes) from darkroom.uploads where headline = 'Cut'") == [(1, 2_000_000)]
 
 
+@pytest.mark.check
 def test_what_is_no_photo_is_refused_with_a_reason(demo: Demo, open_screen: Callable[..., Screen]) -> None:
     screen = open_screen(390)
     screen.expect_error("415|422")

@@ -145,9 +145,9 @@ def test_it_goes_with_its_post(world: World, sharing: Server, change: str) -> No
     assert Page(gone.text).meta["robots"] == "noindex"
 
 
-@pytest.mark.parametrize("path", ["", "/01", "/+1", "/", "/0", "/-1", "/x", "/1x", "/9223372036854775808", "/1/2", "/..%2fv1", "/1%00", "/%31%2f"])
-def test_other_paths_are_no_posts(sharing: Server, path: str) -> None:
-    assert httpx.get(f"{sharing.url}/p{path}").status_code in (400, 404)
+def test_other_paths_are_no_posts(sharing: Server) -> None:
+    for path in ["", "/01", "/+1", "/", "/0", "/-1", "/x", "/1x", "/9223372036854775808", "/1/2", "/..%2fv1", "/1%00", "/%31%2f"]:
+        assert httpx.get(f"{sharing.url}/p{path}").status_code in (400, 404), path
 
 
 def test_other_methods_are_refused(world: World, sharing: Server) -> None:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+import pytest
 from conftest import PROGRAM
 from test_demo import programs
 from test_nginx import free_port
@@ -17,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs/tutorial.md").read_text()
 
 
+@pytest.mark.check
 def test_its_commands_lead_to_a_picture_in_a_page(tmp_path: Path) -> None:
     # What `make demo` leaves in a checkout.
     checkout = tmp_path / "checkout"
