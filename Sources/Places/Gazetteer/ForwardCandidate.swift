@@ -110,11 +110,15 @@ extension ForwardResolver {
             ).map { (claim: claim, target: $0) }
         }
         var fitting = targets.filter { gazetteer.matches($0.target, qualifiers) }
-        // A territory is said with its state if the state has nothing of the name, and a city with the county that it is beside.
+        // A territory is said with its state if the state has nothing of the name.
         if fitting.isEmpty {
             let wide = targets.filter { gazetteer.matches($0.target, qualifiers, isWide: true) }
             let countries = wide.filter { if case .country = $0.target { true } else { false } }
             fitting = countries.isEmpty ? wide : countries
+        }
+        // "Blaine, Washington" is in the state, and not the larger one beside a county of that name elsewhere.
+        if fitting.contains(where: { $0.claim.kind == .place && isInDivision($0.target, qualifiers) }) {
+            fitting.removeAll { isBesideCounty($0.target, qualifiers) }
         }
         let isCounty = fitting.contains { $0.claim.kind == .admin2 && !$0.claim.isTranslated }
         let countriesOfDivisions = fitting.compactMap { fit -> ForwardTarget? in
@@ -223,6 +227,29 @@ extension ForwardResolver {
                     return county == gazetteer.admin2(ofPlace: place)
                 }
                 return gazetteer.matches(.place(place), [[region]])
+            }
+        }
+    }
+
+    private func isInDivision(_ target: ForwardTarget, _ qualifiers: [[ForwardRegion]]) -> Bool {
+        let divisions = qualifiers.map { regions in
+            regions.filter { region in
+                switch region {
+                case .admin1, .admin1Code, .country, .countryCode: true
+                case .admin2, .city, .island: false
+                }
+            }
+        }
+        return !qualifiers.isEmpty && gazetteer.matches(target, divisions)
+    }
+
+    /// Whether a county is said with a place that is not in it.
+    private func isBesideCounty(_ target: ForwardTarget, _ qualifiers: [[ForwardRegion]]) -> Bool {
+        guard case .place(let place) = target else { return false }
+        return !qualifiers.allSatisfy { regions in
+            regions.contains { region in
+                if case .admin2(let county) = region { return gazetteer.admin2(ofPlace: place) == county }
+                return gazetteer.matches(target, [[region]])
             }
         }
     }

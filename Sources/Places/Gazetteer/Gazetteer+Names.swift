@@ -262,7 +262,7 @@ extension Gazetteer {
 
     /// Whether something lies in one region of every qualifier.
     ///
-    /// - Parameter isWide: territories lie in their state, and cities in the county that they are beside.
+    /// - Parameter isWide: territories lie in their state.
     func matches(_ target: ForwardTarget, _ qualifiers: [[ForwardRegion]], isWide: Bool = false) -> Bool {
         qualifiers.allSatisfy { regions in
             regions.contains { region in
@@ -312,7 +312,7 @@ extension Gazetteer {
         case .admin1(let index), .admin1Code(let index):
             return admin1(ofPlace: place) == index
         case .admin2(let number):
-            return admin2(ofPlace: place) == number || isWide && lies(city: place, besideCounty: number)
+            return admin2(ofPlace: place) == number || lies(city: place, besideCounty: number)
         case .city(let city):
             if city == place { return true }
             guard population(ofPlace: city) > population(ofPlace: place),
