@@ -32,8 +32,9 @@ demo: ## Publish a dozen photos, or yours (PHOTOS=dir, PLACE=where for those tha
 clean-demo: ## Stop the demo's server, worker and database, and remove .darkroom
 	@demo/clean
 
-build-tests: setup-tests build
-	@swift build --configuration release --product darkroomPackageTests
+# In one build: of two, the first ends with one module at a time.
+build-tests: setup-tests
+	@swift build --configuration release --build-tests
 
 test: build-tests ## Build and run all tests (TESTS=PATTERN runs those whose name matches)
 	@scripts/run-tests --at-once $(TESTS_AT_ONCE) $(if $(TESTS),--filter '$(TESTS)')
