@@ -20,24 +20,22 @@ package struct SchemaFile: Sendable, Equatable {
     /// Relative to `sql/`.
     package let path: String
     package let text: String
+    package let kind: Kind
+    /// The file's name without extension; in a function file this is the function's name.
+    package let name: String
 
     package init(path: String, text: String) {
         self.path = path
         self.text = text
-    }
-
-    package var kind: Kind {
-        switch path.split(separator: "/").first {
-        case "tables": .table
-        case "pinned": .pinned
-        case "triggers", "triggers.sql": .trigger
-        default: .function
-        }
-    }
-
-    /// The file's name without extension; in a function file this is the function's name.
-    package var name: String {
-        String(path.split(separator: "/").last.map { $0.dropLast(".sql".count) } ?? "")
+        let names = path.split(separator: "/")
+        kind =
+            switch names.first {
+            case "tables": .table
+            case "pinned": .pinned
+            case "triggers", "triggers.sql": .trigger
+            default: .function
+            }
+        name = String(names.last?.dropLast(".sql".count) ?? "")
     }
 
     /// The roles that may call the function, besides those that may call all functions: `-- May be called by: api`.
@@ -55,11 +53,7 @@ package struct SchemaFile: Sendable, Equatable {
 
     /// Older signatures that this function replaces: `-- Replaces: name(integer, text)`. To PostgreSQL, a function
     /// with other arguments is a different function.
-    package var replaced: [String] {
-        text.split(separator: "\n").compactMap {
-            $0.wholeMatch(of: #/-- Replaces: (.+)/#).map { String($0.1) }
-        }
-    }
+    package var replaced: [String] { lines(startingWith: "-- Replaces: ").map(String.init) }
 
     /// Whether its statements cannot run in a transaction, such as `create index concurrently`: `-- Runs outside a transaction`.
     package var isOutsideTransaction: Bool { text.hasPrefix("-- Runs outside a transaction") }
@@ -88,7 +82,8 @@ package struct SchemaFile: Sendable, Equatable {
     /// Functions that differ in some words: `-- Copy: in_wide_tile, with wide_tile for tile, 11 for 15`. The planner needs each
     /// column's name in a text of its own.
     private var copies: [SchemaFile] {
-        text.matches(of: #/(?m)^-- Copy: (\w+), with (.+)$/#).map { copy in
+        lines(startingWith: "-- Copy: ").compactMap { line in
+            guard let copy = line.wholeMatch(of: #/(\w+), with (.+)/#) else { return nil }
             let words =
                 copy.2.split(separator: ", ").map { $0.split(separator: " for ") } + [[copy.1, name[...]]]
             let source = text.replacing(#/(?m)^-- Copy: .+\n/#, with: "")
@@ -101,8 +96,12 @@ package struct SchemaFile: Sendable, Equatable {
     }
 
     private func directive(_ name: String) -> [String] {
-        let start = "-- \(name): "
-        return text.split(separator: "\n").filter { $0.hasPrefix(start) }
-            .flatMap { $0.dropFirst(start.count).split(separator: ", ").map(String.init) }
+        lines(startingWith: "-- \(name): ").flatMap { $0.split(separator: ", ").map(String.init) }
+    }
+
+    /// What follows `start` in lines that begin with it. All files are searched several times, so it looks at bytes.
+    private func lines(startingWith start: String) -> [Substring] {
+        text.utf8.split(separator: UInt8(ascii: "\n")).filter { $0.starts(with: start.utf8) }
+            .map { Substring($0.dropFirst(start.utf8.count)) }
     }
 }
