@@ -174,7 +174,7 @@ extension ForwardAddress {
         resolver.gazetteer.regions(claims(part, &resolver).claims).filter { region in
             switch region {
             case .country, .countryCode, .admin1, .admin1Code: true
-            case .admin2, .city, .island: false
+            case .admin2, .besideCounty, .city, .island: false
             }
         }
     }
@@ -246,7 +246,7 @@ extension Gazetteer {
         switch region {
         case .country(let number), .countryCode(let number): number
         case .admin1(let number), .admin1Code(let number): country(ofAdmin1: number)
-        case .admin2, .city, .island: nil
+        case .admin2, .besideCounty, .city, .island: nil
         }
     }
 

@@ -3,8 +3,8 @@
 /// The weight of a place is its inhabitants + 1,000, four times that for a capital, and a tenth for a section of a
 /// place. An island alone weighs as a city of 50,000 if its main town is smaller, unless the text has a word for an island or a hint
 /// favours something else of its name. The first words of a place's name ("Newcastle" for Newcastle upon Tyne) weigh half. Any other
-/// name than its own weighs a fifth, without the capital's four times, and a fifth of that again if a place of 10,000 or a region has
-/// the text as its own name: somebody who types
+/// name than its own weighs a fifth, without the capital's four times, and a fifth of that again if a place of 10,000, or of 1,000
+/// in a region that the text says, or a region has the text as its own name: somebody who types
 /// "Victoria" means what is called so, before Hong Kong. Another name of up to three letters weighs a 25th, and counts
 /// only for a place of 50,000; but initials ("LA") weigh a fifth.
 ///
@@ -44,6 +44,8 @@ struct ForwardCandidate {
     var hintFactor = 1.0
     /// Another name than its own is misspelt, or the text ends within a word.
     var isFarGuess = false
+    /// The text is another name of it, and the own name of something else.
+    var isOutnamed = false
     /// It is a country, and letters of its name are wrong, not only blanks.
     var isMisspeltCountry = false
 
@@ -126,7 +128,9 @@ extension ForwardResolver {
             else { return nil }
             return .country(Int(gazetteer.country(ofAdmin1: UInt16(truncatingIfNeeded: number))))
         }
-        let hasOwnName = fitting.contains { isKnown($0.target, byOwnName: $0.claim) }
+        let hasOwnName = fitting.contains {
+            isKnown($0.target, byOwnName: $0.claim, isQualified: !qualifiers.isEmpty)
+        }
         let towns = fitting.compactMap { fit in
             if case .place(let place) = fit.target { (place, fit.claim.isOwn) } else { nil }
         }
@@ -150,6 +154,7 @@ extension ForwardResolver {
             let isOther = claim.kind == .placeAlternate && !claim.isOwn || claim.isTranslated
             if isOther, case .inFull = claim.form, hasOwnName {
                 candidate.weight /= 5
+                candidate.isOutnamed = true
             }
             if hasPlaceInCounty, case .place(let place) = target, !isInCounty(place, ofTowns: qualifiers) {
                 candidate.weight /= 5
@@ -236,7 +241,7 @@ extension ForwardResolver {
             regions.filter { region in
                 switch region {
                 case .admin1, .admin1Code, .country, .countryCode: true
-                case .admin2, .city, .island: false
+                case .admin2, .besideCounty, .city, .island: false
                 }
             }
         }
@@ -244,21 +249,20 @@ extension ForwardResolver {
     }
 
     /// Whether a county is said with a place that is not in it.
-    private func isBesideCounty(_ target: ForwardTarget, _ qualifiers: [[ForwardRegion]]) -> Bool {
-        guard case .place(let place) = target else { return false }
-        return !qualifiers.allSatisfy { regions in
+    func isBesideCounty(_ target: ForwardTarget, _ qualifiers: [[ForwardRegion]]) -> Bool {
+        !qualifiers.allSatisfy { regions in
             regions.contains { region in
-                if case .admin2(let county) = region { return gazetteer.admin2(ofPlace: place) == county }
-                return gazetteer.matches(target, [[region]])
+                if case .besideCounty = region { false } else { gazetteer.matches(target, [[region]]) }
             }
         }
     }
 
-    /// Whether something that people know has the text as its own name.
-    private func isKnown(_ target: ForwardTarget, byOwnName claim: NameClaim) -> Bool {
+    /// Whether something that people know has the text as its own name. In a region that the text says, they know more.
+    private func isKnown(_ target: ForwardTarget, byOwnName claim: NameClaim, isQualified: Bool) -> Bool {
         guard case .inFull = claim.form, !claim.isTranslated else { return false }
         switch (claim.kind, target) {
-        case (.place, .place(let place)): return gazetteer.population(ofPlace: place) >= 10_000
+        case (.place, .place(let place)):
+            return gazetteer.population(ofPlace: place) >= (isQualified ? 1_000 : 10_000)
         case (.admin1, _), (.country, _): return true
         default: return false
         }

@@ -232,16 +232,52 @@ struct ForwardResolver {
     private func candidates(_ claims: [[NameClaim]]) -> [ForwardCandidate] {
         guard claims.count > 1 else { return subjects(claims[0], []) }
         let regions = claims.map { gazetteer.regions($0) }
-        return claims.indices.flatMap { subject -> [ForwardCandidate] in
+        let found = claims.indices.map { subject -> [ForwardCandidate] in
             let qualifiers = regions.indices.filter { $0 != subject }.map { regions[$0] }
             guard !qualifiers.contains(where: \.isEmpty) else { return [] }
             // "Milan, MI" is in Michigan, and "Milano, MI" in the province of Milan.
             let states = qualifiers.map { regions in
-                let others = regions.filter { if case .admin2 = $0 { false } else { true } }
+                let others = regions.filter { region in
+                    switch region {
+                    case .admin2, .besideCounty: false
+                    case .country, .countryCode, .admin1, .admin1Code, .city, .island: true
+                    }
+                }
                 return others.contains { if case .admin1Code = $0 { true } else { false } } ? others : regions
             }
             let inStates = subjects(claims[subject], states)
             return inStates.isEmpty ? subjects(claims[subject], qualifiers) : inStates
+        }
+        // "Kanata, Ontario" is the town, and not the division of Canada, which is called so in other languages.
+        let isTown = claims.indices.map { index in
+            !claims[index].contains { $0.kind == .country && !$0.isTranslated }
+                && found[index].contains { $0.isPlace && $0.quality == .name }
+        }
+        return claims.indices.flatMap { subject in
+            let isOutside = claims.indices.contains {
+                $0 != subject && isTown[$0] && regions[$0].contains(where: \.isCountry)
+            }
+            return found[subject].filter { candidate in
+                !(isOutside && !candidate.isPlace)
+                    && !claims.indices.prefix(subject).contains {
+                        isBesideTown(candidate.target, of: regions[$0], towns: found[$0])
+                    }
+            }
+        }
+    }
+
+    /// Whether a city is only beside a county that is named after one of the towns: "Cascais, Lisbon" is Cascais.
+    private func isBesideTown(
+        _ target: ForwardTarget, of regions: [ForwardRegion], towns: [ForwardCandidate]
+    ) -> Bool {
+        guard isBesideCounty(target, [regions]) else { return false }
+        let counties = towns.compactMap { town -> Int? in
+            guard case .place(let place) = town.target, town.quality == .name else { return nil }
+            return gazetteer.admin2(ofPlace: place)
+        }
+        return regions.contains { region in
+            guard case .besideCounty(let county) = region else { return false }
+            return counties.contains(county) && gazetteer.matches(target, [[region]])
         }
     }
 

@@ -316,7 +316,12 @@ extension Gazetteer {
         }
         var distinct: [ForwardCandidate] = []
         for candidate in ranked {
-            if distinct.allSatisfy({ !isSame(candidate.target, $0.target) }) { distinct.append(candidate) }
+            let isElsewhere = distinct.allSatisfy { heavier in
+                !isSame(candidate.target, heavier.target)
+                    // Northampton in Pennsylvania is not the Northampton that became Allentown.
+                    || candidate.quality == .name && heavier.isOutnamed
+            }
+            if isElsewhere { distinct.append(candidate) }
         }
         return distinct
     }

@@ -64,6 +64,8 @@ enum ForwardRegion {
     case admin1(UInt16)
     case admin1Code(UInt16)
     case admin2(Int)
+    /// The surroundings of a county, for cities that are none of its places.
+    case besideCounty(Int)
     /// A city, standing for its surroundings.
     case city(Int)
     /// The island around a town, which ends within so many metres, and its division if it is all in one.
@@ -72,21 +74,21 @@ enum ForwardRegion {
     var isCountry: Bool {
         switch self {
         case .country, .countryCode: true
-        case .admin1, .admin1Code, .admin2, .city, .island: false
+        case .admin1, .admin1Code, .admin2, .besideCounty, .city, .island: false
         }
     }
 
     var isDivision: Bool {
         switch self {
         case .admin1, .admin1Code, .admin2: true
-        case .country, .countryCode, .city, .island: false
+        case .country, .countryCode, .besideCounty, .city, .island: false
         }
     }
 
     var isCode: Bool {
         switch self {
         case .countryCode, .admin1Code: true
-        case .country, .admin1, .admin2, .city, .island: false
+        case .country, .admin1, .admin2, .besideCounty, .city, .island: false
         }
     }
 }
@@ -237,7 +239,8 @@ extension Gazetteer {
 
     /// The regions that a name stands for when it says where something else lies.
     func regions(_ claims: [NameClaim]) -> [ForwardRegion] {
-        claims.compactMap { claim in
+        let counties = claims.filter { $0.kind == .admin2 }.map { ForwardRegion.besideCounty($0.target) }
+        let regions = claims.compactMap { claim -> ForwardRegion? in
             switch claim.kind {
             case .country: return .country(UInt16(truncatingIfNeeded: claim.target))
             case .countryCode: return .countryCode(UInt16(truncatingIfNeeded: claim.target))
@@ -258,6 +261,7 @@ extension Gazetteer {
             case .placeCode, .continent, .admin1Alternate, .admin2Alternate, .countryAlternate: return nil
             }
         }
+        return regions + counties
     }
 
     /// Whether something lies in one region of every qualifier.
@@ -283,7 +287,7 @@ extension Gazetteer {
     private func country(in region: ForwardRegion) -> UInt16? {
         switch region {
         case .country(let index), .countryCode(let index): index
-        case .admin1, .admin1Code, .admin2, .city, .island: nil
+        case .admin1, .admin1Code, .admin2, .besideCounty, .city, .island: nil
         }
     }
 
@@ -292,7 +296,7 @@ extension Gazetteer {
         case .country(let index), .countryCode(let index): country(ofAdmin1: division) == index
         case .admin1(let index), .admin1Code(let index): division == index
         // A division is no part of itself.
-        case .admin2, .city, .island: false
+        case .admin2, .besideCounty, .city, .island: false
         }
     }
 
@@ -300,7 +304,7 @@ extension Gazetteer {
     private func lies(countyWith place: Int, in region: ForwardRegion) -> Bool {
         switch region {
         // A county is no part of itself.
-        case .admin2, .city, .island: false
+        case .admin2, .besideCounty, .city, .island: false
         case .country, .countryCode, .admin1, .admin1Code: lies(place, in: region)
         }
     }
@@ -312,7 +316,9 @@ extension Gazetteer {
         case .admin1(let index), .admin1Code(let index):
             return admin1(ofPlace: place) == index
         case .admin2(let number):
-            return admin2(ofPlace: place) == number || lies(city: place, besideCounty: number)
+            return admin2(ofPlace: place) == number
+        case .besideCounty(let number):
+            return lies(city: place, besideCounty: number)
         case .city(let city):
             if city == place { return true }
             guard population(ofPlace: city) > population(ofPlace: place),
@@ -327,7 +333,7 @@ extension Gazetteer {
     }
 
     /// Whether people say the county with a city that is none of its places: "Portsmouth, Hampshire". Such a city lies in the
-    /// same division, beside one of the county's places, and no town of the county has given its name to it.
+    /// same division, beside one of the county's places, and the county is not named after its largest town.
     private func lies(city: Int, besideCounty number: Int) -> Bool {
         guard population(ofPlace: city) >= Self.smallestCityBesideCounty,
             let largest = largestPlace(ofAdmin2: number), admin1(ofPlace: largest) == admin1(ofPlace: city),

@@ -45,6 +45,20 @@ import Testing
             Fixture.Row(
                 id: 23, name: "Gammaville", latitude: 47, longitude: -121, country: "US", admin1: "WA",
                 population: 3_000),
+            // A large city beside Alphaville's county, which is also called like Alphaville.
+            Fixture.Row(
+                id: 49, name: "Etaville", latitude: 40.05, longitude: -90.05, country: "US", admin1: "IL",
+                population: 200_000),
+            // A town called like its country in another language, and one called like a city nearby once was.
+            Fixture.Row(
+                id: 46, name: "Homeland", latitude: 42, longitude: -89, country: "US", admin1: "IL",
+                population: 3_000),
+            Fixture.Row(
+                id: 47, name: "Epsilonville", alternates: "Zetaville", latitude: 46, longitude: -120,
+                country: "US", admin1: "WA", population: 60_000),
+            Fixture.Row(
+                id: 48, name: "Zetaville", latitude: 46.1, longitude: -120, country: "US", admin1: "WA",
+                population: 3_000),
             Fixture.Row(
                 id: 31, name: "Shibuya", alternates: "渋谷,渋谷区", latitude: 35.6589, longitude: 139.70665,
                 country: "JP",
@@ -79,6 +93,7 @@ import Testing
         AQ\tCocos (Keeling) Adaları
         FJ\tÍsland
         US\tTexas
+        US\tHomeland
         US.CA\tKalifornien
         US.IL.031\tKochland
         US.IL.031\tWashington
@@ -229,11 +244,21 @@ import Testing
         ("Gammaville, Cook", 20), ("Gammaville, Kochland", 20), ("Gammaville, Cook, Illinois", 20),
         ("Gammaville, Deltaville County", nil), ("Gammaville, Birmingham", 22), ("Springfield, Cook", nil),
         ("Gammaville, Washington", 23),
+        ("Alphaville, Etaville", 11), ("Etaville, Alphaville", 49), ("Etaville, Cook", 49),
     ])
     func `says a county with a city beside it`(text: String, geonameid: Int?) throws {
         let answer = try Self.built.get().forward(text)
         #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")
         #expect(answer.match?.unread == nil)
+    }
+
+    @Test(arguments: [
+        ("Homeland, Illinois", 46), ("Homeland, Illinois, USA", 46), ("Zetaville, Washington", 48),
+        ("Epsilonville, Washington", 47),
+    ])
+    func `is a town in its division before what else has the name`(text: String, geonameid: Int) throws {
+        let answer = try Self.built.get().forward(text)
+        #expect(answer.match?.place?.geonameid == geonameid, "\(answer)")
     }
 
     @Test func `knows counties by other names`() throws {
