@@ -22,7 +22,7 @@ struct KilledWorkersTests {
             }
             for blow in 1...5 {
                 let worker = try darkroom.command(["work", "--concurrency", "100"]).start()
-                while try await finished() < blow * 600 { try await Task.sleep(for: .milliseconds(2)) }
+                try await until("\(blow * 600) have ended") { try await finished() >= blow * 600 }
                 worker.send(SIGKILL)
                 #expect(try await worker.end() == .killed(signal: SIGKILL))
             }

@@ -157,7 +157,7 @@ struct FeedTests {
         arguments: [
             (1.0, 1.0, 1.0, 5000.0), (0.2, 1, 3, 2500), (4, 0.5, 0.5, 5000), (0, 0, 1, 800),
             (2, 3, 30, 60_000), (1, 1, 7, 900_000), (0, 100, 36_500, 50_000),
-        ])
+        ].every(3))
     func nearAndGood(likes: Double, distance: Double, halfLife: Double, radius: Double) async throws {
         try await QueueDatabase.with(FeedFixture(2500, areSomeHidden: true)) { database in
             let posts = try await database.visiblePosts()

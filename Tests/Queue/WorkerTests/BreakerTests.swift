@@ -22,7 +22,7 @@ struct BreakerTests {
     }
 
     private func wait(until condition: () async throws -> Bool) async throws {
-        while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
+        try await until("it is so", condition)
     }
 
     @Test("what is away costs no job a try; only jobs that need it wait, and go on when it is back")

@@ -228,11 +228,10 @@ extension QueueDatabase {
     fileprivate func waitForHeartbeats() async throws {
         let most = try await pool.query("select max(heartbeats) as x from darkroom.workers")[0]
             .decode("x", as: Int64.self)
-        while true {
+        try await until("the heartbeats") {
             let rows = try await pool.query(
                 "select bool_and(heartbeats >= \(most + 2)) as x from darkroom.workers")
-            if try rows[0].decode("x", as: Bool.self) { return }
-            try await Task.sleep(for: .milliseconds(2))
+            return try rows[0].decode("x", as: Bool.self)
         }
     }
 
@@ -267,7 +266,7 @@ extension QueueDatabase {
     /// Waits until as many jobs have succeeded, and checks that no attempt at any of them counted. Jobs that were snoozed need
     /// not wait.
     fileprivate func waitForEnds(of count: Int) async throws {
-        while true {
+        try await until("all have succeeded") {
             try await pool.query(
                 "update darkroom.jobs set run_at = now() where waits_for = 'time' and kind = 'ingest'")
             let row = try await pool.query(
@@ -278,8 +277,7 @@ extension QueueDatabase {
                 """)[0]
             #expect(try row.decode("jobs", as: Int.self) == count)
             #expect(try row.decode("faults", as: Int.self) == 0)
-            if try row.decode("done", as: Int.self) == count { break }
-            try await Task.sleep(for: .milliseconds(5))
+            return try row.decode("done", as: Int.self) == count
         }
         let outcomes = try await pool.query(
             "select distinct outcome::text as x from darkroom.job_attempts")

@@ -67,7 +67,7 @@ extension QueueDatabase {
     }
 
     func waitUntil(_ job: JobID, is state: JobState) async throws {
-        while try await self.state(of: job) != state { try await Task.sleep(for: .milliseconds(5)) }
+        try await until("the job is \(state)") { try await self.state(of: job) == state }
     }
 }
 
