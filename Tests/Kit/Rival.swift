@@ -32,11 +32,11 @@ package struct Rival: Sendable {
             defer { ended.raise() }
             return try await body(session)
         }
-        while !ended.isRaised {
+        try await until("it waits or has ended", every: .milliseconds(1)) {
+            guard !ended.isRaised else { return true }
             let waiting = try await observer.query(
                 "select from pg_stat_activity where pid = \(process) and wait_event_type = 'Lock'")
-            if !waiting.isEmpty { break }
-            try await Task.sleep(for: .milliseconds(1))
+            return !waiting.isEmpty
         }
         return task
     }
@@ -69,7 +69,10 @@ extension QueueDatabase {
             defer { ended.raise() }
             return try await body()
         }
-        while !ended.isRaised, try await waiting() <= before { try await Task.sleep(for: .milliseconds(1)) }
+        try await until("one more waits or it has ended", every: .milliseconds(1)) {
+            guard !ended.isRaised else { return true }
+            return try await waiting() > before
+        }
         return task
     }
 }
