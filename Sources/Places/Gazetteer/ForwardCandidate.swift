@@ -249,7 +249,7 @@ extension ForwardResolver {
     }
 
     /// Whether a county is said with a place that is not in it.
-    func isBesideCounty(_ target: ForwardTarget, _ qualifiers: [[ForwardRegion]]) -> Bool {
+    private func isBesideCounty(_ target: ForwardTarget, _ qualifiers: [[ForwardRegion]]) -> Bool {
         !qualifiers.allSatisfy { regions in
             regions.contains { region in
                 if case .besideCounty = region { false } else { gazetteer.matches(target, [[region]]) }

@@ -258,19 +258,31 @@ struct ForwardResolver {
                 $0 != subject && isTown[$0] && regions[$0].contains(where: \.isCountry)
             }
             return found[subject].filter { candidate in
-                !(isOutside && !candidate.isPlace)
+                !(isOutside && !candidate.isPlace) && !(isTown[subject] && candidate.isCountry)
                     && !claims.indices.prefix(subject).contains {
-                        isBesideTown(candidate.target, of: regions[$0], towns: found[$0])
+                        isOnlyNear(candidate.target, regions[$0])
+                            && (isBesideCounty(candidate.target, regions[$0], of: found[$0])
+                                || found[$0].contains { isWithin($0, regions[subject]) })
                     }
             }
         }
     }
 
-    /// Whether a city is only beside a county that is named after one of the towns: "Cascais, Lisbon" is Cascais.
-    private func isBesideTown(
-        _ target: ForwardTarget, of regions: [ForwardRegion], towns: [ForwardCandidate]
+    /// Whether something is in none of a name's regions, but beside a county or near a city of that name.
+    private func isOnlyNear(_ target: ForwardTarget, _ regions: [ForwardRegion]) -> Bool {
+        !regions.contains { region in
+            switch region {
+            case .besideCounty, .city: false
+            case .country, .countryCode, .admin1, .admin1Code, .admin2, .island:
+                gazetteer.matches(target, [[region]])
+            }
+        }
+    }
+
+    /// Whether something is beside a county that has one of the towns and its name: "Thane, Mumbai" is Thane.
+    private func isBesideCounty(
+        _ target: ForwardTarget, _ regions: [ForwardRegion], of towns: [ForwardCandidate]
     ) -> Bool {
-        guard isBesideCounty(target, [regions]) else { return false }
         let counties = towns.compactMap { town -> Int? in
             guard case .place(let place) = town.target, town.quality == .name else { return nil }
             return gazetteer.admin2(ofPlace: place)
@@ -279,6 +291,17 @@ struct ForwardResolver {
             guard case .besideCounty(let county) = region else { return false }
             return counties.contains(county) && gazetteer.matches(target, [[region]])
         }
+    }
+
+    /// Whether a place is in a division or county of a name: "Rufisque, Dakar" is in Dakar, and so is not Dakar.
+    private func isWithin(_ candidate: ForwardCandidate, _ regions: [ForwardRegion]) -> Bool {
+        candidate.isPlace
+            && regions.contains { region in
+                switch region {
+                case .admin1, .admin1Code, .admin2: gazetteer.matches(candidate.target, [[region]])
+                case .besideCounty, .city, .country, .countryCode, .island: false
+                }
+            }
     }
 
     /// One candidate for each target, with its heaviest claim.

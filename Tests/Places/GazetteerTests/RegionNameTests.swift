@@ -49,6 +49,16 @@ import Testing
             Fixture.Row(
                 id: 49, name: "Etaville", latitude: 40.05, longitude: -90.05, country: "US", admin1: "IL",
                 population: 200_000),
+            // A large city near one that is called like a division, and a town in that division.
+            Fixture.Row(
+                id: 50, name: "Thetaton", latitude: 30.1, longitude: -95, country: "US", admin1: "TX",
+                population: 900_000),
+            Fixture.Row(
+                id: 51, name: "Iotania", latitude: 30, longitude: -95, country: "US", admin1: "TX",
+                population: 200_000),
+            Fixture.Row(
+                id: 52, name: "Thetaton", latitude: 37, longitude: -121, country: "US", admin1: "CA",
+                population: 3_000),
             // A town called like its country in another language, and one called like a city nearby once was.
             Fixture.Row(
                 id: 46, name: "Homeland", latitude: 42, longitude: -89, country: "US", admin1: "IL",
@@ -95,6 +105,7 @@ import Testing
         US\tTexas
         US\tHomeland
         US.CA\tKalifornien
+        US.CA\tIotania
         US.IL.031\tKochland
         US.IL.031\tWashington
         US.IL.031\tAlphaville
@@ -253,7 +264,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Homeland, Illinois", 46), ("Homeland, Illinois, USA", 46), ("Zetaville, Washington", 48),
+        ("Homeland, Illinois", 46), ("Homeland, Illinois, USA", 46), ("Homeland, USA", 46),
+        ("Zetaville, Washington", 48), ("Thetaton, Iotania", 52),
         ("Epsilonville, Washington", 47),
     ])
     func `is a town in its division before what else has the name`(text: String, geonameid: Int) throws {
